@@ -737,8 +737,11 @@ void print_steps(const plan::program& program, const std::vector<step>& steps,
     } else if (const auto* b = std::get_if<bind_step>(&s.what)) {
       out += "bind v" + std::to_string(b->slot);
     } else if (const auto* c = std::get_if<call_step>(&s.what)) {
-      out +=
-          "call host function " + std::to_string(c->function) + " -> v" + std::to_string(c->slot);
+      const auto functor = program.functors.find(c->function);
+      out += (functor != program.functors.end()
+                  ? "call functor " + functor->second.name
+                  : "call host function " + std::to_string(c->function)) +
+             " -> v" + std::to_string(c->slot);
     } else if (const auto* n = std::get_if<absent_step>(&s.what)) {
       out += "absent " + text_of(n->source, program);
     } else if (const auto* p = std::get_if<present_step>(&s.what)) {

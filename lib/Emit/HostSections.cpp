@@ -338,6 +338,13 @@ std::vector<Replacement> SectionCalls::edits() {
   for (const Sequence& Of : Input.Loops.Sequences)
     askForSequence(Of, Out);
   nameLambdas(Out);
+  for (const DatalogFunctor& Given : Model.Functors) {
+    const Edits::Span At = Out.spanOf(Given.Argument->getSourceRange());
+    Out.insertBefore(
+        At,
+        guarded("::ikra::datalog::detail::with_code<" + Given.className(Model.Unit) + ">") + "(");
+    Out.insertBehind(At, ")");
+  }
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
   for (const Expr* Code : Model.Fallback) {
     if (!Wrapped.insert(Code->getBeginLoc()).second)

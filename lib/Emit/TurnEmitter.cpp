@@ -305,8 +305,10 @@ void TurnEmitter::emitCode() {
       collectNames(E, Of, Scalars);
       Extents.push_back("static_cast<std::int64_t>(" + BodyWriter::constant(Context, *E) + ")");
     }
+    collectNames(Of.Shapes[K].Before, Of, Scalars);
     Out.open("struct " + name("shape_") + std::to_string(K) + " {");
-    functor("", "ikra::index<" + Rank + ">", true, Scalars, [&] {
+    functor("", "ikra::index<" + Rank + ">", Of.Shapes[K].Before.empty(), Scalars, [&] {
+      BodyWriter::statements(Context, Of.Shapes[K].Before, Out);
       Out.line("return ikra::index<" + Rank + ">{" + llvm::join(Extents, ", ") + "};");
     });
     Out.close("};");
@@ -617,8 +619,13 @@ void TurnEmitter::shapes() {
       Out.line("t.depends_on_shape(" + space(N) + ");");
   }
   for (const TurnCover& Cover : Of.Covers) {
-    Out.line("if (" + space(Cover.Space) + ".n < " +
-             (Cover.Elements ? std::to_string(*Cover.Elements) : space(Cover.Over) + ".n") + ")");
+    const auto Extent = [&](std::size_t Space, unsigned Dimension) {
+      return space(Space) + ".shape[" + std::to_string(Dimension) + "]";
+    };
+    Out.line("if (" + Extent(Cover.Space, Cover.Dimension) + " < " +
+             (Cover.Elements ? std::to_string(*Cover.Elements)
+                             : Extent(Cover.Over, Cover.OverDimension)) +
+             ")");
     Out.line("  return false;");
   }
 }
@@ -639,6 +646,56 @@ void TurnEmitter::emitRun() {
   run(Head, Plan->IsQueued ? ", true" : "");
 }
 
+/// Says whether the loop has a turn, for arrays that only turns ask for.
+void TurnEmitter::enters() {
+  if (!Of.IsEnteredByScalars) {
+    Out.line("const bool enters = false; // as far as scalars say");
+    return;
+  }
+  if (!Of.TestsFirst) {
+    Out.line("const bool enters = true;");
+    return;
+  }
+  Out.open("const bool enters = [first = t.scalars()]() mutable {");
+  for (std::size_t K = 0; K < Of.Begin.size(); ++K)
+    Out.line(name("code_begin_" + std::to_string(K)) + "{}(first);");
+  for (std::size_t K = 0; K < Of.Test.size(); ++K)
+    Out.line(name("code_test_" + std::to_string(K)) + "{}(first);");
+  Out.line("return " + name("goes_on") + "{}(first);");
+  Out.close("}();");
+}
+
+/// Takes the arrays from before the loop. Those that are asked for in any case come first: others
+/// may be a part of them.
+void TurnEmitter::addArrays() {
+  std::size_t Given = 0;
+  std::vector<std::string> Added[3];
+  for (const TurnArray& Array : Of.Arrays) {
+    if (Array.HostName.empty())
+      continue;
+    const std::string From = "given_" + std::to_string(Given);
+    Out.line("auto& " + From + " = *static_cast<ikra::array<" + Context.typeText(Array.Element) +
+             ", " + std::to_string(Of.Spaces[Array.Space].Rank) + ">*>(given[" +
+             std::to_string(Given++) + "]);");
+    if (Array.IsSetFirst)
+      continue;
+    Out.line(arrayType(Array) + " " + Array.Name + ";");
+    static constexpr const char* const IsAsked[] = {"false", "enters", "true"};
+    Added[Array.IsAskedBy].push_back((Array.IsAssigned ? "t.add_assigned(" : "t.add(") +
+                                     space(Array.Space) + ", " + Array.Name + ", " + From + ", " +
+                                     IsAsked[Array.IsAskedBy] + ")");
+  }
+  if (!Added[TurnArray::Turns].empty())
+    enters();
+  std::vector<std::string> All;
+  for (const TurnArray::Asker Who : {TurnArray::Loop, TurnArray::Turns, TurnArray::Nobody})
+    llvm::append_range(All, Added[Who]);
+  if (!All.empty()) {
+    Out.line("if (!(" + llvm::join(All, " && ") + "))");
+    Out.line("  return false;");
+  }
+}
+
 /// \param Arguments the last ones of the template
 void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.open(Head);
@@ -650,31 +707,14 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.line("ikra::rt::turn<" + name("scalars") + Arguments + "> t(" + name("info") + ");");
   for (std::size_t N = 0; N < Of.Spaces.size(); ++N)
     Out.line("ikra::rt::turn_space<" + std::to_string(Of.Spaces[N].Rank) + "> " + space(N) + ";");
-  std::size_t Given = 0;
-  std::vector<std::string> Added;
-  for (const TurnArray& Array : Of.Arrays) {
-    if (!Array.HostName.empty()) {
-      Out.line("auto& given_" + std::to_string(Given) + " = *static_cast<ikra::array<" +
-               Context.typeText(Array.Element) + ", " +
-               std::to_string(Of.Spaces[Array.Space].Rank) + ">*>(given[" + std::to_string(Given) +
-               "]);");
-      if (!Array.IsSetFirst) {
-        Out.line(arrayType(Array) + " " + Array.Name + ";");
-        Added.push_back((Array.IsAssigned ? "t.add_assigned(" : "t.add(") + space(Array.Space) +
-                        ", " + Array.Name + ", given_" + std::to_string(Given) + ")");
-      }
-      ++Given;
-    }
-  }
-  if (!Added.empty()) {
-    Out.line("if (!(" + llvm::join(Added, " && ") + "))");
-    Out.line("  return false;");
-  }
+  std::size_t Given =
+      llvm::count_if(Of.Arrays, [](const TurnArray& Array) { return !Array.HostName.empty(); });
   const std::size_t FirstScalar = Given;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty())
       Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
                Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
+  addArrays();
   shapes();
   for (const TurnArray& Array : Of.Arrays)
     if (Array.HostName.empty() || Array.IsSetFirst)

@@ -68,6 +68,8 @@ private:
   std::string indexRank(std::size_t Command) const;
   void byIndex(std::size_t Command);
   void sizesIn(std::size_t Space);
+  void enters();
+  void addArrays();
   void shapes();
   void run(const std::string& Head, const char* Arguments);
   /// Goes on with what all cores launch.

@@ -4,7 +4,8 @@
 // uncomputed commands get the work's number before the thread begins; who needs one of them later
 // waits for the work, and never looks into what is being computed. Trees that may lead to objects
 // are computed by the caller: objects are read when start() is called, and resident scopes belong
-// to the thread that made them. So are trees on a GPU, whose work is queued at once.
+// to the thread that made them. Trees on a GPU are queued at once by the caller, beside each other
+// (cuda/queues.hpp).
 #include "operations.hpp"
 
 #include <ikra/command.hpp>
@@ -31,18 +32,32 @@ namespace {
 
 using ikra::detail::command_base;
 
+constexpr section_info start_info{"(start of an array)", "ikra", 0, 0};
+/// The work of trees on a GPU, which are settled when start() returns.
+constexpr std::uint64_t queued = ~std::uint64_t(0);
+
 /// The work that this thread does; 0 for the program's own threads.
 thread_local std::uint64_t own_work = 0;
+
+struct queued_beside {
+  explicit queued_beside(device& gpu) : where(gpu) {}
+  queued_beside(const queued_beside&) = delete;
+  queued_beside& operator=(const queued_beside&) = delete;
+  ~queued_beside() { where.end_beside(); }
+  device& where;
+};
 
 class works final : public ikra::detail::background_work {
 public:
   bool start(const std::shared_ptr<command_base>& root) override {
-    if (current_device().is_cuda() || own_work != 0)
+    if (own_work != 0)
       return false;
     std::vector<command_base*> tree;
     std::vector<std::uint64_t> before;
     if (!collect(*root, tree, before))
       return false;
+    if (current_device().is_cuda())
+      return queue_beside(current_device(), *root);
     std::uint64_t work = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -95,6 +110,22 @@ public:
   }
 
 private:
+  /// Queues a tree on a GPU beside others that were started. \returns false, with nothing done,
+  /// where it has to go with the rest
+  static bool queue_beside(device& gpu, command_base& root) {
+    try {
+      gpu.make_current(start_info);
+    } catch (const error&) { // whoever computes it is told
+      return false;
+    }
+    if (!gpu.begin_beside())
+      return false;
+    const queued_beside until_the_end{gpu};
+    root.set_work(queued);
+    ikra::detail::settle(root);
+    return true;
+  }
+
   struct job {
     std::shared_ptr<command_base> root;
     std::uint64_t work;

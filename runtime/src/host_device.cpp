@@ -143,6 +143,10 @@ public:
                     static_cast<const unsigned char*>(from) + order[i] * bytes, bytes);
     });
   }
+  bool begin_beside() noexcept override { return false; }
+  void end_beside() noexcept override {}
+  void before_use(const void*) noexcept override {}
+  bool may_overwrite(const void*) noexcept override { return true; }
   void begin_graph(const section_info&) override {}
   void end_graph(std::int64_t, const section_info&) override {}
   std::unique_ptr<graph_recorder> record(const section_info&) override { return nullptr; }
@@ -166,7 +170,11 @@ device& host_device() { return the_host(); }
 void pool_large_rooms() noexcept {
   static constexpr ikra::detail::room_source pooled{
       [](std::size_t bytes) noexcept { return the_host().pool().allocate(bytes); },
-      [](void* memory) noexcept { the_host().pool().deallocate(memory); }};
+      [](void* memory) noexcept { the_host().pool().deallocate(memory); },
+      [](void* to, const void* from, std::size_t bytes) noexcept {
+        ask_for_huge_pages(to, bytes);
+        copy_on_all_cores(to, from, bytes);
+      }};
   static_assert(pooled.smallest == host_pool::smallest && pooled.alignment == host_pool::alignment);
   ikra::detail::large_rooms = &pooled;
 }

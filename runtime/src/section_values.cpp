@@ -58,6 +58,7 @@ struct driven_node::driver_call {
   bool captures_arrays = false;              ///< some stage does
   std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
   std::size_t first = 0;       ///< of the inputs' elements in the whole array
+  void* room = nullptr;        ///< memory of the host that is to become the result's place
 
   /// Number of elements of the arrays.
   std::size_t size() const {
@@ -282,7 +283,7 @@ void driven_node::call_driver(driver_call& call) {
     known[0] = static_cast<std::int64_t>(call.inputs[0].size());
   call.extents = known;
   if (call.in_parts && rt::parting() == rt::parting_when::always && call.size() > rt::part_of_tests)
-    return drive_in_parts(call, rt::part_of_tests, nullptr);
+    return drive_in_parts(call, rt::part_of_tests);
   // Nothing is uploaded in vain.
   const bool may_need_parts = call.in_parts && rt::parting() >= rt::parting_when::needed;
   if (may_need_parts && exceeds_memory(call) && drive_in_parts(call))
@@ -294,6 +295,12 @@ void driven_node::call_driver(driver_call& call) {
             : bytes_beside / std::max<std::size_t>(bytes_of_element(call), 1);
     if (drive_beside_copies(call, (wanted + aligned - 1) / aligned * aligned))
       return;
+  }
+  // Not where sections read captured arrays: these may lie there.
+  if (call.in_parts && !call.captures_arrays && may_go_straight(call) &&
+      as_command().request()->is_last && !rt::current_device().is_cuda()) {
+    call.room = as_command().request()->to;
+    call.last_uses = 0; // results do not come to be in an input's memory
   }
   try {
     drive(call);
@@ -375,7 +382,7 @@ bool driven_node::drive_in_parts(const driver_call& call) {
            std::min({call.size(), fitting, rt::bytes_of_part / std::max<std::size_t>(bytes, 1)});
        elements >= rt::least_part; elements /= 2)
     try {
-      drive_in_parts(call, elements, nullptr);
+      drive_in_parts(call, elements);
       return true;
     } catch (const error& failed) {
       if (failed.kind() != error_kind::out_of_memory)
@@ -397,10 +404,8 @@ namespace ikra::rt {
 class whole_arrays {
 public:
   /// \throws ikra::error of kind out_of_memory
-  /// \param to host memory for the result; null: it is to have memory of its own
-  whole_arrays(std::span<const ikra::detail::erased_input> inputs, std::size_t result_bytes,
-               void* to)
-      : where_(current_device()), to_(to) {
+  whole_arrays(std::span<const ikra::detail::erased_input> inputs, std::size_t result_bytes)
+      : where_(current_device()) {
     where_.make_current(ikra::detail::parts_info);
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const std::size_t bytes = inputs[k].size() * inputs[k].element_bytes();
@@ -443,9 +448,7 @@ public:
       result.also_at(elements_in(std::move(result_)), filled_);
   }
 
-  /// Host memory for the result, or null.
-  void* to() const { return to_; }
-  /// Bytes of it that there are.
+  /// Bytes of the result that there are.
   std::size_t filled() const { return filled_; }
 
 private:
@@ -455,7 +458,6 @@ private:
   }
 
   device& where_;
-  void* to_;
   std::vector<std::size_t> first_;
   std::vector<std::shared_ptr<device_elements>> inputs_;
   device_memory result_;
@@ -508,10 +510,13 @@ const rt::device_memory* memory_of(const part_copy& copy) {
 void add_copy(const part_copy& copy, std::vector<rt::transfer>& copies) {
   if (copy.from == nullptr)
     return;
-  if (const rt::device_memory* const there = memory_of(copy))
-    copies.push_back({copy.to, there->data(), copy.bytes});
-  else
-    copy.from->fetch(copy.to, copy.bytes);
+  if (const rt::device_memory* const there = memory_of(copy)) {
+    copies.push_back({copy.to, there->data(), copy.bytes, copy.also});
+    return;
+  }
+  copy.from->fetch(copy.to, copy.bytes);
+  if (copy.also != nullptr)
+    copy_bytes(copy.also, copy.to, copy.bytes);
 }
 
 } // namespace
@@ -544,6 +549,13 @@ bool overlaps(const host_request& wanted, std::span<const erased_input> inputs) 
 
 } // namespace
 
+/// Whether the results may be put where the host wants them while later ones are computed.
+bool driven_node::may_go_straight(const driver_call& call) const {
+  const host_request* const wanted = as_command().request();
+  return wanted != nullptr && wanted->to != nullptr && operation_.what == operation::elementwise &&
+         wanted->bytes == call.size() * result_bytes() && !overlaps(*wanted, call.inputs);
+}
+
 /// In parts, with room for all of them: inputs and result stay on the device, as if it had been
 /// one. \returns false, with nothing done, where there is less room, or one part
 bool driven_node::drive_beside_copies(const driver_call& call, std::size_t elements) {
@@ -553,12 +565,14 @@ bool driven_node::drive_beside_copies(const driver_call& call, std::size_t eleme
   try {
     host_request& wanted = *as_command().request();
     const std::size_t bytes = call.size() * result_bytes();
-    const bool is_for_all = operation_.what == operation::elementwise && wanted.bytes == bytes &&
-                            !overlaps(wanted, call.inputs);
-    rt::whole_arrays whole(call.inputs, bytes, is_for_all ? wanted.to : nullptr);
-    drive_in_parts(call, elements, &whole);
-    wanted.is_done = whole.to() != nullptr && whole.filled() == bytes;
-    return wanted.is_done || whole.to() == nullptr;
+    rt::whole_arrays whole(call.inputs, bytes);
+    if (!may_go_straight(call)) {
+      drive_in_parts(call, elements, &whole, {});
+      return true;
+    }
+    drive_in_parts(call, elements, &whole, {wanted.to, false});
+    wanted.is_done = whole.filled() == bytes;
+    return wanted.is_done;
   } catch (const error& failed) {
     if (failed.kind() != error_kind::out_of_memory)
       throw;
@@ -566,12 +580,25 @@ bool driven_node::drive_beside_copies(const driver_call& call, std::size_t eleme
   }
 }
 
+/// In parts that nothing is left of on the device. Results go straight to where the host wants
+/// them, and besides to memory of their own if somebody may ask for them again. Not where sections
+/// on cores read captured arrays: these may lie there.
+void driven_node::drive_in_parts(const driver_call& call, std::size_t elements) {
+  check(call);
+  if (!may_go_straight(call) || (call.captures_arrays && !rt::current_device().is_cuda()))
+    return drive_in_parts(call, elements, nullptr, {});
+  host_request& wanted = *as_command().request();
+  drive_in_parts(call, elements, nullptr, {wanted.to, !wanted.is_last});
+  wanted.is_done = true;
+}
+
 /// While a part is computed, the next ones' inputs come to the device, and the results of those
 /// before come back. Uploads are begun ahead, and only they are waited for before a part is
 /// computed, so there is always something to be copied.
 /// \param whole where all of them stay; null: nowhere
+/// \param place of elementwise results on the host
 void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
-                                 rt::whole_arrays* whole) {
+                                 rt::whole_arrays* whole, const place_of_parts& place) {
   // As much is on its way as many threads hold in their buffers, and more; or, where memory is
   // short, one part while another is computed.
   const std::size_t most_coming = whole == nullptr ? 2 : 4, most_going = whole == nullptr ? 1 : 4;
@@ -579,8 +606,7 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
   rt::device& where = rt::current_device();
   where.make_current(parts_info);
   const rt::kept_captures captures;
-  const std::unique_ptr<parted_results> results =
-      parts(operation_, call.size(), whole == nullptr ? nullptr : whole->to());
+  const std::unique_ptr<parted_results> results = parts(operation_, call.size(), place);
   std::deque<coming_part> coming;
   std::deque<going_part> going;
   std::size_t next = 0;
@@ -695,6 +721,11 @@ void driven_node::drive(const driver_call& given, const rt::result_place& to) {
   call.set_bins(operation_.bins);
   call.set_first(given.first);
   call.set_last_uses(given.last_uses);
+  if (given.room != nullptr) {
+    const std::size_t bytes = given.size() * result_bytes();
+    rt::ask_for_huge_pages(given.room, bytes);
+    call.set_room(given.room, bytes);
+  }
   std::unique_ptr<rt::user_loop> in_place;
   if (given.run == nullptr && runs_in_place()) {
     in_place = code_in_place_({operation_, *section_, inputs_, neighbourhood_.get(), to});

@@ -28,6 +28,12 @@ void device_elements::fetch(void* destination, std::size_t bytes) {
   memory_.owner()->download(destination, memory_.data(), bytes, *section_);
 }
 
+const device_memory& device_elements::memory() const {
+  if (memory_.owner() != nullptr)
+    memory_.owner()->before_use(memory_.data());
+  return memory_;
+}
+
 session_base::session_base(const layout* plan, const section_info& section, const call_base& call,
                            bool has_kernels)
     : plan_(plan), section_(&section), call_(&call), device_(&current_device()) {
@@ -159,20 +165,27 @@ private:
   /// About what it takes to wake a thread and wait for it.
   static constexpr double worth_waking = 20e-6;
 
-  /// Whether the rest takes so long that others should share it.
+  /// Whether the rest takes so long that others should share it. On a busy machine this thread may
+  /// not have run for much of the time that has passed, so two measurements have to say so.
   bool is_worth_waking(std::size_t done) {
     if (done == 0)
       return false;
     const double taken = std::chrono::duration<double>(clock::now() - start_).count();
-    const double each = taken / static_cast<double>(done);
+    const double each = taken / static_cast<double>(done - measured_);
     if (taken < worth_measuring) {
       const auto rest = static_cast<std::size_t>((worth_measuring - taken) / each);
       next_ = std::min(next_ * growth, rest + next_);
       return false;
     }
+    const bool is_first = measured_ == 0;
     grain_ = static_cast<std::size_t>(worth_waking / each / 2) + 1;
-    next_ = std::max(next_, grain_);
-    return each * static_cast<double>(count_ - done) > worth_waking;
+    next_ =
+        is_first ? static_cast<std::size_t>(worth_measuring / each) + 1 : std::max(next_, grain_);
+    if (each * static_cast<double>(count_ - done) <= worth_waking)
+      return false;
+    measured_ = done;
+    start_ = clock::now();
+    return !is_first;
   }
   static std::vector<part> existing(std::vector<part> parts) {
     std::erase_if(parts, [](const part& p) { return p.begin == p.end; });
@@ -184,7 +197,8 @@ private:
   const class_check& check_;
   const pointer_source* written_;
   clock::time_point start_ = clock::now();
-  std::size_t next_ = 4; ///< elements that run next
+  std::size_t measured_ = 0; ///< elements of the first measurement
+  std::size_t next_ = 4;     ///< elements that run next
   std::size_t grain_ = in_place_grain;
 };
 

@@ -7,6 +7,7 @@
 
 #include "Analysis/Analysis.h"
 #include "Analysis/Diagnostics.h"
+#include "Analysis/Prepare/CapturedStructs.h"
 #include "Analysis/Prepare/DatalogChecker.h"
 #include "Analysis/Prepare/LocalClasses.h"
 #include "Analysis/Prepare/MutableSections.h"
@@ -109,10 +110,10 @@ constexpr const char* NoFlags = "ikrac: error: clang takes no part of these flag
 struct Attempt {
   const Job& Work;
   HeldMessages Messages = {};
-  std::string Text = {};    ///< parsed in place of the file; empty for the file itself
-  bool LiftsClasses = true; ///< stops before Analysis where local classes have to be lifted
-  std::string Lifted = {};  ///< the text with its local classes lifted, where that stopped it
-  bool WasParsed = false;   ///< without errors
+  std::string Text = {};     ///< parsed in place of the file; empty for the file itself
+  bool Prepares = true;      ///< stops before Analysis where the text has to be another one
+  std::string Prepared = {}; ///< that text, where it stopped
+  bool WasParsed = false;    ///< without errors
   bool Succeeded = false;
 };
 
@@ -150,7 +151,7 @@ private:
     explicit Consumer(Action& Owner) : Owner(Owner) {}
     void Initialize(ASTContext& Context) override { Ast = &Context; }
     bool HandleTopLevelDecl(DeclGroupRef Group) override {
-      return !endsFile(Group, *Ast) || !Owner.lifts(*Ast);
+      return !endsFile(Group, *Ast) || !Owner.prepares(*Ast);
     }
     void HandleTranslationUnit(ASTContext& Context) override {
       Owner.Current.Succeeded = Owner.compile(Context);
@@ -159,15 +160,23 @@ private:
     ASTContext* Ast = nullptr;
   };
 
-  /// Whether local classes have to be lifted. Asked after the last declaration, before clang
-  /// instantiates the file's templates, which takes half of the time; where a file ends otherwise,
-  /// after that.
-  bool lifts(ASTContext& Ast) {
-    if (Current.LiftsClasses && !Ast.getDiagnostics().hasErrorOccurred()) {
-      Current.LiftsClasses = false;
-      Current.Lifted = liftLocalClasses(Ast, unitName(Work.Source)).value_or("");
+  /// Whether local classes have to be lifted, or captured structs split. Asked after the last
+  /// declaration, before clang instantiates the file's templates, which takes half of the time;
+  /// where a file ends otherwise, after that.
+  bool prepares(ASTContext& Ast) {
+    if (Current.Prepares && !Ast.getDiagnostics().hasErrorOccurred()) {
+      Current.Prepares = false;
+      tooling::Replacements Edits;
+      liftLocalClasses(Ast, unitName(Work.Source), Edits);
+      splitCapturedStructs(Ast, Edits);
+      const SourceManager& SM = Ast.getSourceManager();
+      if (!Edits.empty())
+        Current.Prepared =
+            llvm::expectedToOptional(
+                tooling::applyAllReplacements(SM.getBufferData(SM.getMainFileID()), Edits))
+                .value_or("");
     }
-    return !Current.Lifted.empty();
+    return !Current.Prepared.empty();
   }
 
   bool compile(ASTContext& Ast) {
@@ -182,12 +191,15 @@ private:
       return false;
     }
     Current.WasParsed = true;
-    if (lifts(Ast))
+    if (prepares(Ast))
       return false;
-    std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
+    Sema& Compiler = getCompilerInstance().getSema();
+    const std::string Unit = unitName(Work.Source);
+    FoundDatalog Written = findDatalog(Ast);
+    judgeFunctors(Compiler, Ast, Written.Functors);
+    std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags, Unit, Written);
     HostLoops Loops;
-    ProgramModel Model =
-        analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source), Loops);
+    ProgramModel Model = analyse(Compiler, Ast, Diags, Unit, Written.Functors, Loops);
     Model.Datalog = std::move(Datalog);
     if (Diags.hasErrors() || !areSound(Model, IsDebugBuild || Work.Stage == Print::Bodies))
       return false;
@@ -346,18 +358,18 @@ int runPipeline(const Job& Work) {
     return precompile(Work) ? 0 : 1;
   Attempt First{.Work = Work};
   const bool Ran = run(First);
-  if (First.Lifted.empty()) {
+  if (First.Prepared.empty()) {
     First.Messages.print(llvm::errs());
     return Ran && First.Succeeded ? 0 : 1;
   }
-  Attempt Second{.Work = Work, .Text = First.Lifted, .LiftsClasses = false};
+  Attempt Second{.Work = Work, .Text = First.Prepared, .Prepares = false};
   const bool RanAgain = run(Second);
   if (Second.WasParsed) {
     Second.Messages.print(llvm::errs());
     return RanAgain && Second.Succeeded ? 0 : 1;
   }
-  // The classes stay where they are.
-  Attempt Third{.Work = Work, .LiftsClasses = false};
+  // The text stays as it is.
+  Attempt Third{.Work = Work, .Prepares = false};
   const bool RanLast = run(Third);
   Third.Messages.print(llvm::errs());
   return RanLast && Third.Succeeded ? 0 : 1;

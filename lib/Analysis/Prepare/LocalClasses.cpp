@@ -255,19 +255,8 @@ void liftAll(ASTContext& Context, const DeclContext* Scope, const std::string& U
 
 } // namespace
 
-std::optional<std::string> liftLocalClasses(ASTContext& Context, const std::string& Unit) {
-  tooling::Replacements Edits;
+void liftLocalClasses(ASTContext& Context, const std::string& Unit, tooling::Replacements& Edits) {
   liftAll(Context, Context.getTranslationUnitDecl(), Unit, Edits);
-  if (Edits.empty())
-    return std::nullopt;
-  const SourceManager& SM = Context.getSourceManager();
-  llvm::Expected<std::string> Text =
-      tooling::applyAllReplacements(SM.getBufferData(SM.getMainFileID()), Edits);
-  if (!Text) {
-    llvm::consumeError(Text.takeError());
-    return std::nullopt;
-  }
-  return std::move(*Text);
 }
 
 } // namespace ikra

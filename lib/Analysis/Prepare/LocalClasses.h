@@ -8,17 +8,18 @@
 #define IKRA_ANALYSIS_PREPARE_LOCALCLASSES_H
 
 #include "clang/AST/ASTContext.h"
+#include "clang/Tooling/Core/Replacement.h"
 
-#include <optional>
 #include <string>
 
 namespace ikra {
 
-/// The main file's text with the local classes and enumerations of functions that call operations
-/// in namespaces in front of these functions; none if there are no such classes. What they need of
-/// their function, types and constants, is copied with them; what needs more stays where it is.
-/// Lines keep their numbers, by #line. \p Unit is part of the names of these namespaces.
-std::optional<std::string> liftLocalClasses(clang::ASTContext& Context, const std::string& Unit);
+/// Puts the local classes and enumerations of functions that call operations in namespaces in front
+/// of these functions, in the main file. What they need of their function, types and constants, is
+/// copied with them; what needs more stays where it is. Lines keep their numbers, by #line.
+/// \p Unit is part of the names of these namespaces.
+void liftLocalClasses(clang::ASTContext& Context, const std::string& Unit,
+                      clang::tooling::Replacements& Edits);
 
 } // namespace ikra
 

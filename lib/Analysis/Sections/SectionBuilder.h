@@ -40,6 +40,9 @@ public:
   /// The sections that give calls' results.
   const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfCalls() const { return SectionOfCall; }
 
+  /// The sections that give the keys of phistogram(bins, f).
+  const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfKeys() const { return SectionOfKeys; }
+
   /// The sections of calls that give a number, sum() and its kin: what combines, and before it the
   /// predicate's if there is one.
   const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& sectionsOfNumbers() const {
@@ -143,6 +146,7 @@ private:
   FunctionCollector& Collector;
   InstantiationNames Names;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
+  llvm::DenseMap<const clang::Expr*, Index> SectionOfKeys;
   llvm::DenseMap<const clang::Expr*, std::vector<Index>> SectionsOfNumber;
   /// What a lazy section reads.
   struct InputExprs {

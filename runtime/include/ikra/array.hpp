@@ -193,15 +193,11 @@ public:
   /// Copies all elements, row-major, straight from where they lie.
   /// \param out memory for size() elements, which are assigned to
   /// \throws error of kind bad_shape if it is for more or fewer
-  void copy_to(std::span<T> out) const {
-    detail::host_request wanted{static_cast<void*>(out.data()), out.size_bytes()};
-    const detail::buffer<T>& elements = computed_for_host(wanted);
-    if (out.size() != elements.size())
-      throw error(error_kind::bad_shape,
-                  detail::text("ikra: copy_to of ", elements.size(), " elements to memory for ",
-                               out.size(), "; give a span of size() elements"));
-    if (!wanted.is_done)
-      elements.copy_to(out.data());
+  void copy_to(std::span<T> out) const& { detail::copy_out(command_.get().get(), out, false); }
+  /// The same of an array that is given up: a result that nobody else has is made in \p out where
+  /// that can be.
+  void copy_to(std::span<T> out) && {
+    detail::copy_out(command_.get().get(), out, command_.get().use_count() == 1);
   }
 
   /// A member of all elements, seen where it lies: people.column<&person::income>(). Valid as
@@ -539,9 +535,6 @@ private:
   /// The same for the host, which asks for the elements next.
   const detail::buffer<T>& computed_for_host() const {
     detail::host_request wanted;
-    return computed_for_host(wanted);
-  }
-  const detail::buffer<T>& computed_for_host(detail::host_request& wanted) const {
     if (command_.get())
       detail::evaluate(*command_.get(), wanted);
     return computed();

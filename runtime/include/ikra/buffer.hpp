@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -50,6 +51,7 @@ struct room_source {
 
   void* (*allocate)(std::size_t bytes) noexcept; ///< \returns null where there is no memory
   void (*deallocate)(void* memory) noexcept;
+  void (*copy)(void* to, const void* from, std::size_t bytes) noexcept; ///< on all cores
 };
 /// Null: there is none. Set before main().
 inline constinit const room_source* large_rooms = nullptr;
@@ -189,13 +191,17 @@ public:
   const T* data() const { return state_ ? state_->data() : nullptr; }
 
   /// Copies the elements to \p destination, from elsewhere if they are not in host memory; they do
-  /// not come to stay there. \throws as data()
+  /// not come to stay there. Nothing is done if they lie there. \throws as data()
   void copy_to(T* destination) const {
     if constexpr (copied_as_bytes<T>) {
+      const std::size_t bytes = size() * sizeof(T);
       if (const auto place = remote(); place != nullptr && !on_host())
-        return place->fetch(static_cast<void*>(destination), size() * sizeof(T));
+        return place->fetch(static_cast<void*>(destination), bytes);
+      if (large_rooms != nullptr && bytes >= room_source::smallest && !overlaps(destination, bytes))
+        return large_rooms->copy(static_cast<void*>(destination), data(), bytes);
     }
-    std::copy_n(data(), size(), destination);
+    if (data() != destination)
+      std::copy_n(data(), size(), destination);
   }
 
   /// Whether data() returns without fetching.
@@ -246,6 +252,13 @@ public:
   }
 
 private:
+  /// Whether some of the elements, in host memory, lie in these bytes.
+  bool overlaps(const void* memory, std::size_t bytes) const {
+    const auto other = reinterpret_cast<std::uintptr_t>(memory);
+    const auto own = reinterpret_cast<std::uintptr_t>(data());
+    return own < other + bytes && other < own + size() * sizeof(T);
+  }
+
   struct state {
     state(std::size_t n, std::shared_ptr<const T> host, std::shared_ptr<detail::remote> other)
         : size(n), owner(std::move(host)), elements(owner.get()), elsewhere(std::move(other)) {}

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <ikra/buffer.hpp>
+#include <ikra/error.hpp>
 
 #include <array>
 #include <atomic>
@@ -19,6 +20,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,7 @@ namespace ikra::detail {
 struct host_request {
   void* to = nullptr;    ///< where they are to be copied to; null: nowhere
   std::size_t bytes = 0; ///< of that
+  bool is_last = false;  ///< nobody can ask for the result after that: it need not be elsewhere
   bool is_done = false;  ///< they are there
 };
 
@@ -63,6 +66,10 @@ public:
   /// Whether another thread may compute it while the program goes on: it reads nothing but arrays
   /// and values.
   virtual bool may_run_apart() const { return false; }
+
+  /// Whether it may be computed though the program may never ask for it: it ends, and can only fail
+  /// by an exception. Its inputs are asked by themselves.
+  virtual bool may_run_unasked() const { return true; }
 
   /// Says that it is computed by itself from now on, not with others that are asked for together.
   virtual void leave_group() {}
@@ -265,6 +272,23 @@ inline void evaluate(command_base& root, host_request& wanted) {
     return;
   const request until(root, wanted);
   evaluate(root);
+}
+
+/// Computes a result and copies its elements to memory for as many. \param from null: it has none
+/// \param is_last nobody can ask for the result after that \throws error of kind bad_shape if the
+/// memory is for more or fewer
+template <class T> void copy_out(command<T>* from, std::span<T> to, bool is_last) {
+  host_request wanted{static_cast<void*>(to.data()), to.size_bytes(), is_last};
+  if (from != nullptr)
+    evaluate(*from, wanted);
+  if (wanted.is_done)
+    return;
+  const buffer<T> elements = from == nullptr ? buffer<T>() : from->result();
+  if (to.size() != elements.size())
+    throw error(error_kind::bad_shape,
+                text("ikra: copy_to of ", elements.size(), " elements to memory for ", to.size(),
+                     "; give a span of size() elements"));
+  elements.copy_to(to.data());
 }
 
 /// Begins to compute a command, by another thread if there is one that may; else it is computed

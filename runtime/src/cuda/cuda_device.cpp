@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU: one stream, on which everything is queued in order; memory from the stream-ordered pool,
-// which keeps what is given back; and pinned staging buffers that are used again and again. Each
-// CUDA call is checked, and a failure becomes an ikra::error that names the call, the amount and
-// the section. No kernels are here: those of a section are in its own file, those that move
-// elements in reorder.cu.
+// A GPU: a stream on which everything is queued in order, but for started trees (queues.hpp);
+// memory from the stream-ordered pool, which keeps what is given back; and pinned staging buffers
+// that are used again and again. Each CUDA call is checked, and a failure becomes an ikra::error
+// that names the call, the amount and the section. No kernels are here: those of a section are in
+// its own file, those that move elements in reorder.cu.
 #include "../cuda_support.hpp"
 #include "../errors.hpp"
 #include "../host_copy.hpp"
@@ -12,6 +12,7 @@
 #include "exchange.hpp"
 #include "graph_recorder.hpp"
 #include "pinned.hpp"
+#include "queues.hpp"
 #include "reorder.hpp"
 
 #include <cuda_runtime_api.h>
@@ -58,8 +59,7 @@ public:
   explicit gpu(int number) : number_(number) {
     static constexpr section_info setup{"(start of the GPU)", "ikra", 0, 0};
     make_current(setup);
-    check(cuda_call(cudaStreamCreateWithFlags, &stream_, cudaStreamNonBlocking),
-          "cudaStreamCreateWithFlags", setup);
+    queues_.make(setup);
     check(cuda_call(cudaDeviceGetDefaultMemPool, &pool_, number_), "cudaDeviceGetDefaultMemPool",
           setup);
     std::uint64_t keep = ~std::uint64_t(0);
@@ -94,6 +94,7 @@ public:
     if (status == cudaErrorMemoryAllocation) {
       // What was given back, but is still in use by queued work, may be enough.
       static_cast<void>(cudaGetLastError());
+      queues_.synchronize_all();
       synchronize(section);
       status = take(&memory, bytes);
     }
@@ -107,6 +108,12 @@ public:
            "run the section on parts of the array, or set IKRA_ON_OUT_OF_MEMORY=cpu");
     }
     check(status, "cudaMallocAsync", section);
+    try {
+      queues_.note(memory, bytes);
+    } catch (const std::bad_alloc&) {
+      static_cast<void>(cudaFreeAsync(memory, queues_.now()));
+      throw;
+    }
     allowed.belong_to(memory);
     return memory;
   }
@@ -136,7 +143,7 @@ public:
     }
     // Fails only if the GPU failed before, which whoever reads a result is told, or if the process
     // is ending.
-    static_cast<void>(cudaFreeAsync(memory, stream_));
+    queues_.give_back(memory);
   }
 
   std::size_t take_peak() noexcept override {
@@ -152,7 +159,7 @@ public:
       return;
     }
     if (bytes >= large_copy) {
-      exchanger_of(section).upload({to, from, bytes}, stream_, section);
+      exchanger_of(section).upload({to, from, bytes}, queues_.now(), section);
       return;
     }
     const std::size_t piece = piece_of(bytes);
@@ -166,13 +173,15 @@ public:
 
   void download(void* to, const void* from, std::size_t bytes,
                 const section_info& section) override {
+    const queues::following beside(queues_, from);
+    queues_.before_use(from);
     if (bytes <= small_copy) {
       receive(to, from, bytes, section);
       synchronize(section);
       return;
     }
     if (bytes >= large_copy) {
-      exchanger_of(section).download({to, from, bytes}, stream_, section);
+      exchanger_of(section).download({to, from, bytes}, queues_.now(), section);
       return;
     }
     ask_for_huge_pages(to, bytes);
@@ -185,7 +194,8 @@ public:
     const auto fill = [&](std::size_t part) {
       receive(buffers[part % 2]->data(), static_cast<const char*>(from) + part * piece, size(part),
               section);
-      check(cuda_call(cudaEventRecord, filled[part % 2], stream_), "cudaEventRecord", section);
+      check(cuda_call(cudaEventRecord, filled[part % 2], queues_.now()), "cudaEventRecord",
+            section);
     };
     fill(0);
     for (std::size_t part = 0; part < parts; ++part) {
@@ -198,7 +208,7 @@ public:
   }
 
   void copy(void* to, const void* from, std::size_t bytes, const section_info& section) override {
-    check(cuda_call(cudaMemcpyAsync, to, from, bytes, cudaMemcpyDeviceToDevice, stream_),
+    check(cuda_call(cudaMemcpyAsync, to, from, bytes, cudaMemcpyDeviceToDevice, queues_.now()),
           "copy within the GPU", section);
   }
   void copy_members(void* records, std::size_t stride, std::span<const member_copy> members,
@@ -206,20 +216,22 @@ public:
     for (const member_copy& member : members)
       check(cuda_call(cudaMemcpy2DAsync, static_cast<unsigned char*>(records) + member.offset,
                       stride, member.from, member.bytes, member.bytes, n, cudaMemcpyDeviceToDevice,
-                      stream_),
+                      queues_.now()),
             "copy within the GPU", section);
   }
 
   std::uint64_t begin_exchange(std::span<const transfer> in, std::span<const transfer> out,
                                const section_info& section) override {
-    return exchanger_of(section).begin(in, out, stream_, section);
+    return exchanger_of(section).begin(in, out, queues_.now(), section);
   }
 
   void end_exchange(std::uint64_t number, const section_info& section) override {
-    exchanger_of(section).end(number, stream_, section);
+    exchanger_of(section).end(number, queues_.now(), section);
   }
 
-  void drop_exchange(std::uint64_t number) noexcept override { exchanger_->drop(number, stream_); }
+  void drop_exchange(std::uint64_t number) noexcept override {
+    exchanger_->drop(number, queues_.now());
+  }
 
   void* acquire_staging(const section_info& section) override {
     if (void* const memory = free_staging(false, section))
@@ -246,7 +258,7 @@ public:
     const std::lock_guard lock(mutex_);
     for (staging_slot& slot : staging_)
       if (slot.memory.data() == staged) {
-        static_cast<void>(cudaEventRecord(slot.sent, stream_));
+        static_cast<void>(cudaEventRecord(slot.sent, queues_.now()));
         free_.push_back(&slot);
         return;
       }
@@ -256,24 +268,29 @@ public:
 
   void send(void* to, const void* staged, std::size_t bytes, const section_info& section) override {
     if (bytes != 0)
-      check(cuda_call(cudaMemcpyAsync, to, staged, bytes, cudaMemcpyHostToDevice, stream_),
+      check(cuda_call(cudaMemcpyAsync, to, staged, bytes, cudaMemcpyHostToDevice, queues_.now()),
             "copy to the GPU", section);
   }
 
   void receive(void* staged, const void* from, std::size_t bytes,
                const section_info& section) override {
     if (bytes != 0)
-      check(cuda_call(cudaMemcpyAsync, staged, from, bytes, cudaMemcpyDeviceToHost, stream_),
+      check(cuda_call(cudaMemcpyAsync, staged, from, bytes, cudaMemcpyDeviceToHost, queues_.now()),
             "copy from the GPU", section);
   }
 
   void synchronize(const section_info& section) override {
-    check(cuda_call(cudaStreamSynchronize, stream_), "a kernel or a copy", section);
+    check(queues_.synchronize(), "a kernel or a copy", section);
   }
 
-  bool is_idle() noexcept override { return cudaStreamQuery(stream_) != cudaErrorNotReady; }
+  bool is_idle() noexcept override { return queues_.is_idle(); }
 
-  void finish_reading() noexcept override { static_cast<void>(cudaStreamSynchronize(stream_)); }
+  void finish_reading() noexcept override { queues_.synchronize_all(); }
+
+  bool begin_beside() noexcept override { return queues_.begin_beside(); }
+  void end_beside() noexcept override { queues_.end_beside(); }
+  void before_use(const void* memory) noexcept override { queues_.before_use(memory); }
+  bool may_overwrite(const void* memory) noexcept override { return queues_.may_overwrite(memory); }
 
   void check_launch(const section_info& section) override {
     const cudaError_t status = cuda_call_that_ends(cudaGetLastError);
@@ -288,13 +305,13 @@ public:
 
   void wait_for(void* event, const section_info& section) override {
     if (event != nullptr)
-      check(cuda_call(cudaStreamWaitEvent, stream_, *static_cast<cudaEvent_t*>(event), 0U),
+      check(cuda_call(cudaStreamWaitEvent, queues_.now(), *static_cast<cudaEvent_t*>(event), 0U),
             "cudaStreamWaitEvent", section);
   }
 
   int number() const noexcept override { return number_; }
 
-  void* stream() noexcept override { return stream_; }
+  void* stream() noexcept override { return queues_.now(); }
 
   void make_current(const section_info& section) override {
     check(cuda_call(cudaSetDevice, number_), "cudaSetDevice", section);
@@ -307,9 +324,9 @@ public:
 
   void reorder(void* elements, void* scratch, std::size_t bytes, const std::uint32_t* order,
                std::uint32_t n, bool back, const section_info& section) override {
-    check(
-        cuda_call(cudaMemcpyAsync, scratch, elements, n * bytes, cudaMemcpyDeviceToDevice, stream_),
-        "copy within the GPU", section);
+    check(cuda_call(cudaMemcpyAsync, scratch, elements, n * bytes, cudaMemcpyDeviceToDevice,
+                    queues_.now()),
+          "copy within the GPU", section);
     cuda_reorder(elements, scratch, bytes, order, n, back, *this, section);
   }
 
@@ -319,13 +336,18 @@ public:
   }
 
   void begin_graph(const section_info& section) override {
-    check(cuda_call(cudaStreamBeginCapture, stream_, cudaStreamCaptureModeThreadLocal),
-          "cudaStreamBeginCapture", section);
+    queues_.begin_recording();
+    const cudaError_t status =
+        cuda_call(cudaStreamBeginCapture, queues_.now(), cudaStreamCaptureModeThreadLocal);
+    if (status != cudaSuccess)
+      queues_.end_recording();
+    check(status, "cudaStreamBeginCapture", section);
   }
 
   void end_graph(std::int64_t repeats, const section_info& section) override {
     cudaGraph_t graph = nullptr;
-    cudaError_t status = cuda_call_that_ends(cudaStreamEndCapture, stream_, &graph);
+    cudaError_t status = cuda_call_that_ends(cudaStreamEndCapture, queues_.now(), &graph);
+    queues_.end_recording();
     cudaGraphExec_t runnable = nullptr;
     if (status == cudaSuccess)
       status = cuda_call(cudaGraphInstantiate, &runnable, graph, 0ULL);
@@ -334,20 +356,20 @@ public:
     check(status, "making a graph", section);
     cudaError_t launched = cudaSuccess;
     for (std::int64_t i = 0; i < repeats && launched == cudaSuccess; ++i)
-      launched = cuda_call(cudaGraphLaunch, runnable, stream_);
+      launched = cuda_call(cudaGraphLaunch, runnable, queues_.now());
     static_cast<void>(cudaGraphExecDestroy(runnable)); // once it has run
     check(launched, "cudaGraphLaunch", section);
   }
 
   std::unique_ptr<graph_recorder> record(const section_info& section) override {
-    return make_graph_recorder(stream_, section);
+    return make_graph_recorder(queues_.now(), section);
   }
 
 private:
   cudaError_t take(void** memory, std::size_t bytes) {
     return cuda_call(
         static_cast<cudaError_t (*)(void**, std::size_t, cudaStream_t)>(cudaMallocAsync), memory,
-        bytes, stream_);
+        bytes, queues_.now());
   }
 
   /// A buffer that was given back; null where there is none. \param waits even if copies still use
@@ -428,7 +450,7 @@ private:
 
   int number_;
   cudaMemPool_t pool_ = nullptr;
-  cudaStream_t stream_ = nullptr;
+  queues queues_;
   std::mutex exchanging_;              ///< for the making of the exchanger
   std::optional<exchanger> exchanger_; ///< once there are large copies, or arrays in parts
   const std::size_t limit_ = limit_of_user();

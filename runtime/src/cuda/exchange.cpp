@@ -84,7 +84,8 @@ public:
     const transfer& from = whole_.front();
     n = std::min(n, from.bytes - at_);
     const transfer result{static_cast<char*>(from.to) + at_,
-                          static_cast<const char*>(from.from) + at_, n};
+                          static_cast<const char*>(from.from) + at_, n,
+                          from.also == nullptr ? nullptr : static_cast<char*>(from.also) + at_};
     at_ += n;
     left_ -= n;
     ++taken_;
@@ -157,13 +158,16 @@ private:
     if (const taken_copy done = std::exchange(pending_[k], {}); done.of != nullptr)
       attempt(done, true, [&] {
         wait_for(k, done.of->section);
-        std::memcpy(done.what->what.to, buffer(k), done.what->what.bytes);
+        const transfer& what = done.what->what;
+        std::memcpy(what.to, buffer(k), what.bytes);
+        if (what.also != nullptr)
+          std::memcpy(what.also, buffer(k), what.bytes);
       });
   }
 
   void start(const taken_copy& next, std::size_t k) {
     const job& of = *next.of;
-    const auto& [to, from, bytes] = next.what->what;
+    const auto& [to, from, bytes, also] = next.what->what;
     const bool is_up = next.what->is_up;
     const bool is_started = attempt(next, is_up, [&] {
       wait_for(k, of.section);
@@ -257,8 +261,11 @@ std::uint64_t exchanger::add(std::span<const transfer> in, std::span<const trans
     is_first = jobs_.empty();
   }
   if (bytes != 0) {
-    for (const transfer& t : out)
+    for (const transfer& t : out) {
       ask_for_huge_pages(t.to, t.bytes);
+      if (t.also != nullptr)
+        ask_for_huge_pages(t.also, t.bytes);
+    }
     const std::size_t threads =
         make_lanes(std::min(chunk_count(bytes, least_piece), most_threads), made.section);
     made.copies = in_pieces(in, out, threads, is_first);

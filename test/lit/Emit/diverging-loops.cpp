@@ -7,6 +7,7 @@
 #include <ikra/ikra.hpp>
 
 #include <array>
+#include <ranges>
 #include <vector>
 
 int escape(int x) {
@@ -45,7 +46,19 @@ int main() {
     return x;
   });
   auto named = a.pmap([](int x) { return escape(x); }).pmap([diverges](int x) { return x < diverges ? escape(x) : 0; });
-  return through_calls[0] + counted[0] + left[0] + row[0] + named[0];
+  auto numbers = a.pmap([](int x) {
+    int sum = 0;
+    for (const int k : std::views::iota(0, 9))
+      sum += k * x;
+    return sum;
+  });
+  auto numbers_of_element = a.pmap([](int x) {
+    int sum = 0;
+    for (const int k : std::views::iota(0, x))
+      sum += k;
+    return sum;
+  });
+  return through_calls[0] + counted[0] + left[0] + row[0] + named[0] + numbers[0] + numbers_of_element[0];
 }
 
 // CHECK: {{^}}namespace main_0_device {
@@ -60,5 +73,11 @@ int main() {
 // Not beside a capture of that name.
 // CHECK: {{^}}namespace main_5_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}namespace main_6_device {
+// CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: for (const int k : ikra::algorithm::iota(0, 9)) {
+// CHECK: {{^}}namespace main_7_device {
+// CHECK: {{^}}  static constexpr bool diverges = true;
+// CHECK: for (const int k : ikra::algorithm::iota(0, x)) {
 // CHECK: {{^}}struct fused_into_main_5 {
 // CHECK: {{^}}  static constexpr bool diverges = true;

@@ -131,6 +131,33 @@ int by_name(numbers a, numbers b, int k) {
   return total;
 }
 
+// A product of a constant that a size gives and of a parameter; keys that a section gives.
+struct table {
+  int width = 3, grown = 0;
+  int sums(numbers a, const numbers& b, int turns);
+  int growing(numbers a, int turns);
+};
+static numbers rows_of(const numbers& a, int w, std::int64_t n) {
+  const int rows = static_cast<int>(n) + 1;
+  return a.reduce_by_index(rows * w, [=](int x) { return x % (rows * w); }, 0, std::plus<>{});
+}
+// CHECK: turn turn_of_sums at line [[@LINE+7]]: for
+// CHECK: kernel counts of keys over result of table_sums_
+// CODE: ikra::index<1> operator()(turn_of_sums_scalars& s) const {
+// CODE: return ikra::index<1>{static_cast<std::int64_t>(rows * w)};
+int table::sums(numbers a, const numbers& b, int turns) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const auto rows = rows_of(a, width, b.size());
+      const auto sizes = a.phistogram(width * 5, [t](int x) { return (x + t) % 15; });
+      a = a.pmap([rows, sizes](int x) { return static_cast<int>((x + rows[x % 9] + sizes[x % 15]) % 1000); });
+      total += a.sum() % 1000 + b.sum();
+    }
+  });
+  return total;
+}
+
 // Arrays of two ranks; no array from before has the shape that pnew is given.
 // CHECK: turn turn_of_ranks at line [[@LINE+4]]: for
 int ranks(const ikra::array<int, 2>& grid, int n) {
@@ -148,8 +175,8 @@ int ranks(const ikra::array<int, 2>& grid, int n) {
 // Captured arrays are read at the section's own position, and at a loop's: if they have enough elements, that may run though
 // nothing asks for the result.
 // CHECK: turn turn_of_in_place at line [[@LINE+7]]: do
-// CODE: if (space_{{[0-9]+}}.n < space_{{[0-9]+}}.n)
-// CODE: if (space_{{[0-9]+}}.n < 3)
+// CODE: if (space_{{[0-9]+}}.shape[0] < space_{{[0-9]+}}.shape[0])
+// CODE: if (space_{{[0-9]+}}.shape[0] < 3)
 double in_place(ikra::array<double>& w, const ikra::array<double>& x, const ikra::array<double>& few) {
   double total = 0;
   int t = 0;
@@ -164,6 +191,44 @@ double in_place(ikra::array<double>& w, const ikra::array<double>& x, const ikra
       w = w.pcombine(g, [](double a, double b) { return a / 2 + b; });
       total += (x * x).sum() + few.sum();
     } while (++t < 5);
+  });
+  return total;
+}
+
+// The same of several dimensions: by a position's numbers, the whole of it, a loop's, and constants.
+// CHECK: turn turn_of_in_grid at line [[@LINE+11]]: do
+// CODE: if (space_[[FEW:[0-9]+]].shape[0] < space_{{[0-9]+}}.shape[1])
+// CODE: if (space_[[FEW]].shape[1] < 3)
+// CODE: if (space_[[FEW]].shape[0] < 2)
+// CODE: if (space_[[FEW]].shape[1] < 1)
+// CODE: if (space_[[ALL:[0-9]+]].shape[0] < space_[[OVER:[0-9]+]].shape[0])
+// CODE: if (space_[[ALL]].shape[1] < space_[[OVER]].shape[1])
+double in_grid(ikra::array<double, 2>& w, const ikra::array<double, 2>& x, const ikra::array<double, 2>& few) {
+  double total = 0;
+  int t = 0;
+  ikra::host_section([&] {
+    do {
+      const auto g = w.with_index().pmap([=](double y, const ikra::index<2>& p) {
+        for (int k = 0; k < 3; ++k)
+          y += few(p[1], k) * k;
+        return y / 4 + few(1, 0) + x[p];
+      });
+      total += (x * x).sum() + few.sum();
+      w = w.pcombine(g, [](double a, double b) { return a / 2 + b; });
+    } while (++t < 5);
+  });
+  return total;
+}
+
+// LEFT: since the results of 'pmap' at line [[@LINE+5]] may only be computed where the program asks for them, as the section reads an element at a place that may be outside of its container
+int beside(ikra::array<int, 2> a, const ikra::array<int, 2>& at) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 4; ++t) {
+      const auto next = a.with_index().pmap([=](int x, ikra::index<2> p) { return x + at(p[0], p[1] + 1); });
+      total += a.sum();
+      a = next;
+    }
   });
   return total;
 }
@@ -197,6 +262,18 @@ int left(numbers a) {
   return total;
 }
 
+// LEFT: since the shape of what 'phistogram' gives is not given by numbers from before the loop
+int table::growing(numbers a, int turns) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      ++grown;
+      total += static_cast<int>(a.phistogram(grown * 1000).preduce(ikra::max)[0]);
+    }
+  });
+  return total;
+}
+
 template <class Run> void report(Run run) {
   try {
     std::printf(" %lld", static_cast<long long>(run()));
@@ -221,6 +298,8 @@ int main() {
     const numbers a = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * i % 1000); });
     report([&] { return by_key(a, 7, 9); });
     report([&] { return by_key(a, 5, 9); });
+    report([&] { return table().sums(a, ikra::pnew(2, [](std::int64_t i) { return static_cast<int>(i); }), 7); });
+    report([&] { return table().growing(a, 3); });
     report([&] { return kept(a, {}, 9); });
     report([&] { return by_name(a, ikra::pnew(6, [](std::int64_t i) { return static_cast<int>(i); }), 11); });
     report([&] { return kept(a, ikra::pnew(7, [](std::int64_t i) { return i; }), 2); });
@@ -233,6 +312,12 @@ int main() {
       report([&] { return in_place(never, more, more.slice(0, 2)); });
       const totals s = structs(all, 3);
       std::printf(" %.3f %.3f %d", s.x, s.y, s.n);
+      const auto grid = ikra::pnew({n % 97 + 1, 4}, [](ikra::index<2> p) { return double(p[0] * 3 % 7 + p[1]); });
+      ikra::array<double, 2> u = grid, v = grid;
+      const auto few = ikra::pnew({5, 3}, [](ikra::index<2> p) { return double(p[0] + p[1]); });
+      report([&] { return in_grid(u, grid, few) * 16 + u.sum() * 8; });
+      report([&] { return in_grid(v, grid.pmap([](double x) { return x / 2; }), few.slice({0, 0}, {3, 3})); }); // too few
+      report([&] { return beside(ikra::pnew({5, 4}, [](ikra::index<2> p) { return int(p[0] + p[1]); }), ikra::pnew({5, 5}, [](ikra::index<2> p) { return int(p[0] * p[1]); })); });
       report([&] { return ranks(ikra::pnew({n, 3}, [](ikra::index<2> p) { return static_cast<int>(p[0] * p[1]); }), n % 100 + 1); });
     }
     std::printf("\n");

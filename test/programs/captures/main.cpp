@@ -13,6 +13,12 @@
 
 namespace {
 
+struct Columns {
+  std::vector<float> x, y;
+  ikra::array<int> n;
+  float scale = 2;
+};
+
 enum class Mode : short { slow = 1, fast = 5 };
 
 struct Weather {
@@ -205,6 +211,18 @@ int main() {
   }));
   show("generic lambda", numbers.pcombine(numbers, [f = [](auto x) { return x + 1; }](
                                                        int x, auto y) { return f(x) * f(y); }));
+  const Columns columns{
+      {1, 2, 3}, {0.5f, 0.25f, 0.125f}, numbers.pmap([](int k) { return k * k; })};
+  show("members of a struct", numbers.with_index().pmap([columns](int x, std::int64_t at) {
+    return columns.x[at] * columns.scale + columns.y[2 - at] +
+           static_cast<float>(columns.n[at] + x);
+  }));
+  show("of all", ikra::pnew(3, [=](std::int64_t at) {
+         float sum = columns.scale;
+         for (const float y : columns.y)
+           sum += y * static_cast<float>(at + columns.n[0]);
+         return sum;
+       }));
   traffic.peach([f = [](float x) { return x + 1; }, now](Car* c) { c->drive(*now, f(2)); });
   std::cout << cars[0].v() << '\n';
 }

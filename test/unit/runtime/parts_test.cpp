@@ -4,7 +4,10 @@
 // are what it is compared with.
 #include "value_sections.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 using namespace ikra_unit_values;
@@ -14,6 +17,12 @@ namespace {
 struct weighted {
   IKRA_HD double operator()(std::int32_t x, std::int8_t y) const { return x * 0.5 + y; }
 };
+struct add {
+  IKRA_HD std::int32_t operator()(std::int32_t a, std::int32_t b) const { return a + b; }
+};
+auto doubled(const ikra::array<std::int32_t>& a) {
+  return a.pcombine(a, combine_section<std::int32_t, add, std::int32_t, std::int32_t>());
+}
 struct is_odd {
   IKRA_HD bool operator()(std::int32_t x) const { return x % 2 != 0; }
 };
@@ -55,6 +64,73 @@ TEST_CASE("parts of arrays come together") {
     else
       CHECK(all[0] == maps.preduce(compose{})[0]);
   }
+}
+
+TEST_CASE("parts of arrays go where they are to be copied to") {
+  for (const std::size_t n : {0, 1, 1000, 4321, 100'000}) {
+    INFO(n << " elements");
+    const ikra::array x{counted<std::int32_t>(n)};
+    const ikra::array y{counted<std::int8_t>(n)};
+    const std::vector<double> expected = x.pcombine(y, weighted{}).to_vector();
+    const auto combined = [&] {
+      return x.pcombine(y, combine_section<double, weighted, std::int32_t, std::int8_t>());
+    };
+    std::vector<double> to(n, -1);
+    combined().copy_to(to);
+    CHECK(to == expected);
+
+    // The array has elements of its own where somebody may ask for them.
+    const auto kept = combined();
+    std::fill(to.begin(), to.end(), -1);
+    kept.copy_to(to);
+    CHECK(to == expected);
+    std::fill(to.begin(), to.end(), -1);
+    CHECK(kept.to_vector() == expected);
+    auto given_up = combined();
+    const auto copy = given_up;
+    std::move(given_up).copy_to(to);
+    CHECK(to == expected);
+    std::fill(to.begin(), to.end(), -1);
+    CHECK(copy.to_vector() == expected);
+
+    std::vector<double> fewer(n + 1, -1);
+    CHECK_THROWS_AS(combined().copy_to(fewer), ikra::error);
+    CHECK(fewer == std::vector<double>(n + 1, -1));
+  }
+}
+
+TEST_CASE("parts of arrays go where their inputs lie") {
+  constexpr std::size_t n = 100'000, ahead = 7;
+  std::vector<std::int32_t> memory = counted<std::int32_t>(n + ahead), expected = memory;
+  for (std::size_t i = 0; i < n; ++i)
+    expected[i + ahead] = 2 * memory[i];
+  const std::span<std::int32_t> all(memory);
+  const auto input = [](std::span<const std::int32_t> elements) {
+    return ikra::adopt(elements, ikra::borrowed);
+  };
+  doubled(input(all.first(n))).copy_to(all.last(n));
+  CHECK(memory == expected);
+  for (std::int32_t& x : expected)
+    x *= 2;
+  doubled(input(all)).copy_to(all);
+  CHECK(memory == expected);
+}
+
+TEST_CASE("parts of arrays that are given up need no memory but what they are copied to") {
+  constexpr std::size_t n = 200'000;
+  const ikra::array x{counted<std::int32_t>(n)};
+  const ikra::array y{counted<std::int8_t>(n)};
+  const auto combined = [&] {
+    return x.pcombine(y, combine_section<double, weighted, std::int32_t, std::int8_t>());
+  };
+  std::vector<double> to(n);
+  static_cast<void>(ikra::rt::host_device().take_peak());
+  const std::size_t before = ikra::rt::host_device().take_peak();
+  combined().copy_to(to);
+  CHECK(ikra::rt::host_device().take_peak() == before);
+  const auto kept = combined();
+  static_cast<void>(kept.data());
+  CHECK(ikra::rt::host_device().take_peak() >= before + n * sizeof(double));
 }
 
 TEST_CASE("parts select more or fewer than those before") {

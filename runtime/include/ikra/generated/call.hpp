@@ -316,6 +316,14 @@ public:
     keys_type_ = &typeid(Key);
   }
 
+  /// Memory of the host for elementwise results of so many bytes together, whose place it is to
+  /// become; null: it is to be taken from the device.
+  void* room(std::size_t bytes) const { return bytes == room_bytes_ ? room_ : nullptr; }
+  void set_room(void* memory, std::size_t bytes) {
+    room_ = memory;
+    room_bytes_ = bytes;
+  }
+
   /// The dimension along which preduce_axis combines.
   int axis() const { return axis_; }
   void set_axis(int axis) { axis_ = axis; }
@@ -356,6 +364,8 @@ private:
   int axis_ = 0;
   std::int64_t bins_ = 0;
   std::uint64_t first_ = 0;
+  void* room_ = nullptr;
+  std::size_t room_bytes_ = 0;
 };
 
 /// A call of peach.
@@ -483,6 +493,7 @@ struct section_type {
   const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
   /// Whether it may stand in an endless chain, and run though nobody may ever ask for its result.
   bool may_run_early = false;
+  bool may_run_unasked = false; ///< nobody can tell whether it ran (command_base)
   /// What its driver tells the session, if that may run the user's code on the objects as they are.
   std::optional<unsigned> in_place = {};
 };
@@ -499,6 +510,8 @@ template <class Tag> constexpr section_type type_of_section() {
     type.sequences = &section_code<Tag>::sequences;
   if constexpr (requires { section_code<Tag>::may_run_early; })
     type.may_run_early = section_code<Tag>::may_run_early;
+  if constexpr (requires { section_code<Tag>::may_run_unasked; })
+    type.may_run_unasked = section_code<Tag>::may_run_unasked;
   if constexpr (requires { section_code<Tag>::in_place; })
     type.in_place = section_code<Tag>::in_place;
   return type;

@@ -49,6 +49,7 @@ struct transfer {
   void* to;
   const void* from;
   std::size_t bytes;
+  void* also = nullptr; ///< more memory of the host that gets what comes to it; null: none
 };
 
 class device {
@@ -116,6 +117,17 @@ public:
   /// Waits for queued work before adopted memory is given up. A failure is told to whoever reads a
   /// result.
   virtual void finish_reading() noexcept = 0;
+  /// What this thread queues until end_beside() is a started tree: it follows what was queued so
+  /// far, but for other started trees, beside which it runs. What is queued after it follows it.
+  /// \returns false where it is queued like all else: then end_beside() is not to be called
+  virtual bool begin_beside() noexcept = 0;
+  virtual void end_beside() noexcept = 0;
+  /// Called before work that reads an array's memory is queued: a started tree waits for another
+  /// one that fills it. \{
+  virtual void before_use(const void* memory) noexcept = 0;
+  /// Whether work that is queued now may write to memory that nobody else has.
+  virtual bool may_overwrite(const void* memory) noexcept = 0;
+  /// \}
   /// Called after each launch; \throws ikra::error of kind launch_failed if it was refused.
   virtual void check_launch(const section_info& section) = 0;
   /// Work that is queued from now on waits for an event of another stream. \param event a
@@ -223,6 +235,9 @@ public:
                 std::shared_ptr<const void> adopted)
       : owner_(&owner), data_(const_cast<void*>(data)), bytes_(bytes),
         adopted_(std::move(adopted)) {}
+  /// Memory of others that outlives it, for results.
+  device_memory(device& owner, void* data, std::size_t bytes)
+      : owner_(&owner), data_(data), bytes_(bytes), is_part_(true) {}
   /// A part of memory that outlives it, which is only read.
   device_memory(const device_memory& whole, std::size_t offset, std::size_t bytes)
       : owner_(whole.owner_), data_(static_cast<unsigned char*>(whole.data_) + offset),

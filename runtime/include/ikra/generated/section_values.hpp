@@ -96,6 +96,13 @@ struct part_copy {
   std::shared_ptr<remote> from; ///< null: nothing
   void* to = nullptr;
   std::size_t bytes = 0;
+  void* also = nullptr; ///< a second copy; null: none
+};
+
+/// Where elementwise results of parts come together.
+struct place_of_parts {
+  void* to = nullptr;     ///< host memory of others for all of them; null: none
+  bool has_memory = true; ///< memory of their own
 };
 
 /// Copies bytes on all cores.
@@ -124,12 +131,11 @@ template <class Out> class parted_results_of final : public parted_results {
 public:
   /// \param elements of the whole array \param first what a reduction, or one by index, starts
   /// with; null for others
-  /// \param to host memory for elementwise results, which then are on the device besides; null:
-  /// they get memory of their own
   parted_results_of(buffer<Out>& result, const operation& what, std::size_t elements,
-                    const Out* first, Out* to)
-      : result_(result), what_(what.what), to_(to),
-        all_(what.what == operation::elementwise && to == nullptr ? elements : 0), left_(elements) {
+                    const Out* first, const place_of_parts& where)
+      : result_(result), what_(what.what), to_(static_cast<Out*>(where.to)),
+        has_memory_(where.has_memory),
+        all_(what.what == operation::elementwise && has_memory_ ? elements : 0), left_(elements) {
     if (first != nullptr)
       so_far_.emplace(*first);
   }
@@ -151,9 +157,11 @@ public:
     }
     if (part.size() == 0)
       return {};
-    void* to = nullptr;
+    void *to = nullptr, *also = nullptr;
     if (what_ == operation::elementwise) {
       to = static_cast<void*>((to_ == nullptr ? all_.data() : to_) + size_);
+      if (to_ != nullptr && has_memory_)
+        also = static_cast<void*>(all_.data() + size_);
     } else { // whose number is not known before
       if (parts_.empty() || parts_.back().capacity() - parts_.back().size() < part.size())
         parts_.emplace_back(likely_rest(part.size(), elements));
@@ -164,12 +172,14 @@ public:
     left_ -= elements;
     const std::size_t bytes = part.size() * sizeof(Out);
     if (!part.on_host())
-      return {part.remote(), to, bytes};
+      return {part.remote(), to, bytes, also};
     copy_bytes(to, part.data(), bytes);
+    if (also != nullptr)
+      copy_bytes(also, part.data(), bytes);
     return {};
   }
   bool finish() override {
-    if (to_ != nullptr)
+    if (!has_memory_)
       return false;
     if (of_bins_) {
       result_ = *of_bins_;
@@ -208,7 +218,7 @@ public:
   void also_at(std::shared_ptr<remote> elsewhere, std::size_t bytes) override {
     const std::size_t size = bytes / sizeof(Out);
     if constexpr (copied_as_bytes<Out>)
-      if (to_ != nullptr || size == result_.size())
+      if (!has_memory_ || size == result_.size())
         result_.set_remote(size, std::move(elsewhere));
   }
 
@@ -224,7 +234,8 @@ private:
 
   buffer<Out>& result_;
   operation::kind what_;
-  Out* to_;
+  Out* to_;          ///< see place_of_parts
+  bool has_memory_;  ///< likewise
   room<Out> all_;    ///< where there is a result for each element
   std::size_t left_; ///< elements of parts that were not taken
   std::optional<Out> so_far_;
@@ -263,6 +274,7 @@ public:
   void collect_direct(std::vector<command_base*>& out);
   void dissolve_group();
   bool is_apart() const { return is_apart_; }
+  bool is_harmless() const { return type_->may_run_unasked; }
   /// Says that it reads, or gives, what may lead to objects.
   void set_not_apart() { is_apart_ = false; }
 
@@ -304,9 +316,9 @@ protected:
   void release_all(std::vector<std::shared_ptr<command_base>>& out);
   void drop_all();
 
-  /// \param to host memory for the results of an elementwise operation, or null
+  /// \param where results of an elementwise operation come together; the default for others
   virtual std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements,
-                                                void* to) = 0;
+                                                const place_of_parts& where) = 0;
   /// Bytes of an element of the result.
   virtual std::size_t result_bytes() const = 0;
 
@@ -335,7 +347,10 @@ private:
   bool is_worth_parts(const driver_call& call) const;
   std::size_t bytes_of_element(const driver_call& call) const;
   std::size_t bytes_of_bins() const;
-  void drive_in_parts(const driver_call& call, std::size_t elements, rt::whole_arrays* whole);
+  bool may_go_straight(const driver_call& call) const;
+  void drive_in_parts(const driver_call& call, std::size_t elements);
+  void drive_in_parts(const driver_call& call, std::size_t elements, rt::whole_arrays* whole,
+                      const place_of_parts& where);
   bool drive_in_parts(const driver_call& call);
   bool drive_beside_copies(const driver_call& call, std::size_t elements);
   void check(const driver_call& call) const;
@@ -374,6 +389,7 @@ public:
   void collect_pending(std::vector<command_base*>& out) override { collect_all_pending(out); }
   void collect_inputs(std::vector<command_base*>& out) override { collect_direct(out); }
   bool may_run_apart() const override { return this->is_apart(); }
+  bool may_run_unasked() const override { return this->is_harmless(); }
   void leave_group() override { this->dissolve_group(); }
   void compute() override { compute_result(); }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {
@@ -388,11 +404,10 @@ public:
 
 private:
   std::unique_ptr<parted_results> parts(const operation& what, std::size_t elements,
-                                        void* to) override {
+                                        const place_of_parts& where) override {
     const bool starts = what.what == operation::reduce || what.what == operation::reduce_by_index;
     const Out* const first = starts && value_ ? &*value_ : nullptr;
-    return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first,
-                                                    static_cast<Out*>(to));
+    return std::make_unique<parted_results_of<Out>>(this->result_, what, elements, first, where);
   }
   std::size_t result_bytes() const override { return sizeof(Out); }
 

@@ -42,7 +42,8 @@ public:
       : memory_(std::move(memory)), section_(&section) {}
 
   void fetch(void* destination, std::size_t bytes) override;
-  const device_memory& memory() const { return memory_; }
+  /// For work that is queued next.
+  const device_memory& memory() const;
   /// The memory, for one that alone has these elements and reads them no more.
   device_memory take() { return std::exchange(memory_, device_memory()); }
 
@@ -350,7 +351,8 @@ protected:
   template <class T> device_memory taken(const ikra::detail::buffer<T>& input, std::size_t bytes) {
     if (where().is_cuda()) {
       auto* const there = dynamic_cast<device_elements*>(input.sole_remote());
-      return there != nullptr && is_own(there->memory(), bytes) ? there->take() : device_memory();
+      return there != nullptr && is_overwritten(there->memory(), bytes) ? there->take()
+                                                                        : device_memory();
     }
     const std::shared_ptr<const T>* const owner = input.sole_host_owner();
     auto* const there = owner == nullptr ? nullptr : std::get_deleter<host_elements_owner>(*owner);
@@ -442,6 +444,9 @@ private:
   bool is_own(const device_memory& memory, std::size_t bytes) const {
     return memory.owner() == device_ && memory.data() != nullptr && memory.bytes() == bytes &&
            !memory.is_of_others();
+  }
+  bool is_overwritten(const device_memory& memory, std::size_t bytes) const {
+    return is_own(memory, bytes) && device_->may_overwrite(memory.data());
   }
 
   /// Elements of an input as roots.

@@ -373,6 +373,8 @@ private:
   // That the output has the type is seen before anything is launched.
   template <class Out> device_memory memory_as(std::type_identity<Out>, std::size_t n) {
     static_cast<void>(map().template output<Out>());
+    if (void* const room = map().room(n * sizeof(Out)))
+      return {where(), room, n * sizeof(Out)};
     return this->result_memory(n * sizeof(Out));
   }
   template <class Pointer, class References>

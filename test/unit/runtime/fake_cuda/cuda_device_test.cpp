@@ -67,10 +67,14 @@ const std::int32_t* input(ikra::map_call& call, std::size_t k, rt::device& where
   return result;
 }
 
+/// The streams that kernels went to.
+std::vector<const void*> streams_of_kernels;
+
 /// Queues fill(results), n of them at most; they are the output.
 template <class Out, class Fill> void give(ikra::map_call& call, std::size_t n, const Fill& fill) {
   rt::device& where = rt::current_device();
   rt::device_memory memory(where, n * sizeof(Out), "result array", info);
+  streams_of_kernels.push_back(where.stream());
   fake_cuda::launch(where.stream(), [fill, to = static_cast<Out*>(memory.data())] { fill(to); });
   where.check_launch(info);
   call.output<Out>().set_remote(n, std::make_shared<rt::device_elements>(std::move(memory), info));
@@ -192,6 +196,12 @@ bool computes(std::size_t n) {
   std::vector<std::int64_t> copied(n);
   ikra::array{x}.pcombine(ikra::array{y}, weighted_section()).copy_to(copied);
   const std::vector<std::int64_t> expected = weights(x, y);
+  const auto first = ikra::array{y}.pcombine(a, weighted_section());
+  const auto second = a.pcombine(ikra::array{y}, weighted_section());
+  first.start();
+  second.start();
+  if (second.to_vector() != expected || first.to_vector() != weights(y, x))
+    return false;
   std::vector<std::int32_t> odd_ones;
   std::copy_if(x.begin(), x.end(), std::back_inserter(odd_ones),
                [](std::int32_t i) { return i % 2 != 0; });
@@ -226,6 +236,29 @@ TEST_CASE("arrays that exceed a GPU's memory come in parts") {
   for (const bool late : {true, false}) {
     fake_cuda::set_late(late);
     CHECK(computes(16'000'000)); // 256 MB for the combination
+  }
+}
+
+TEST_CASE("arrays that exceed a GPU's memory come straight to where the host wants them") {
+  constexpr std::size_t n = 16'000'000;
+  const auto x = numbers(n, 1), y = numbers(n, 7);
+  const auto expected = weights(x, y);
+  const ikra::array a{x}, b{y};
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    std::vector<std::int64_t> copied(n);
+    static_cast<void>(rt::host_device().take_peak());
+    const std::size_t before = rt::host_device().take_peak();
+    a.pcombine(b, weighted_section()).copy_to(copied);
+    CHECK(copied == expected);
+    CHECK(rt::host_device().take_peak() == before);
+    // And to memory of the array, which somebody may ask later.
+    const auto result = a.pcombine(b, weighted_section());
+    std::fill(copied.begin(), copied.end(), 0);
+    result.copy_to(copied);
+    CHECK(copied == expected);
+    std::fill(copied.begin(), copied.end(), 0);
+    CHECK(result.to_vector() == expected);
   }
 }
 
@@ -312,6 +345,115 @@ TEST_CASE("copies in both directions beside a kernel") {
     CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(7)) ==
           static_cast<std::ptrdiff_t>(long_array));
   }
+}
+
+TEST_CASE("started trees run beside each other") {
+  const std::size_t n = 50'000;
+  const auto x = numbers(n, 1), y = numbers(n, 7);
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    const ikra::array a{x}, b{y};
+    const auto first = a.pcombine(b, weighted_section()); // brings what the others read
+    const auto second = b.pcombine(a, weighted_section());
+    const auto third = a.pcombine(a, weighted_section());
+    const auto last = b.pcombine(b, weighted_section());
+    streams_of_kernels.clear();
+    first.start();
+    second.start();
+    third.start();
+    last.wait(); // without start()
+    REQUIRE(streams_of_kernels.size() == 4);
+    const auto& on = streams_of_kernels;
+    CHECK(on[0] != on[1]);
+    CHECK(on[1] != on[2]);
+    CHECK(on[3] == rt::current_device().stream());
+    CHECK((on[3] != on[0] && on[3] != on[1] && on[3] != on[2]));
+    CHECK(first.ready());
+    CHECK(first.to_vector() == weights(x, y));
+    CHECK(second.to_vector() == weights(y, x));
+    CHECK(third.to_vector() == weights(x, x));
+    CHECK(last.to_vector() == weights(y, y));
+  }
+}
+
+TEST_CASE("started trees wait for those whose results they read") {
+  const std::size_t n = 50'000;
+  const auto x = numbers(n, 1);
+  std::vector<std::int32_t> doubled(x), four_times(x);
+  for (std::size_t i = 0; i < n; ++i) {
+    doubled[i] *= 2;
+    four_times[i] *= 4;
+  }
+  const auto twice_of = [](const ikra::array<std::int32_t>& a) {
+    return a.pmap(ikra::make_section<twice, std::int32_t(std::int32_t)>());
+  };
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    auto first = twice_of(ikra::array{x}); // whose input is nobody else's
+    first.start();
+    const auto second = twice_of(first);
+    second.start();
+    const auto third = second.pcombine(first, weighted_section());
+    third.start();
+    first = {};
+    CHECK(second.to_vector() == four_times);
+    CHECK(third.to_vector() == weights(four_times, doubled));
+
+    // Asked for one by one, each is waited for alone, whatever was started after it.
+    const auto one = twice_of(ikra::array{x}), other = twice_of(ikra::array{doubled});
+    one.start();
+    other.start();
+    CHECK(one.to_vector() == doubled);
+    if (late)
+      CHECK(!other.ready());
+    CHECK(other.to_vector() == four_times);
+  }
+}
+
+TEST_CASE("memory that started trees use is given back after them") {
+  const std::size_t n = 50'000;
+  const auto x = numbers(n, 1), y = numbers(n, 7);
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    rt::current_device().synchronize(info);
+    const std::size_t before = fake_cuda::alive().device_bytes;
+    for (int i = 0; i < 5; ++i) { // nothing is asked for
+      const auto result = ikra::array{x}.pcombine(ikra::array{y}, weighted_section());
+      result.start();
+    }
+    ikra::array<std::int32_t> a{x};
+    auto first = a.pcombine(ikra::array{y}, weighted_section());
+    auto second = a.pcombine(ikra::array{y}, weighted_section());
+    first.start();
+    second.start();
+    a = {};
+    // What queued work uses is not used again by other work, which may go before.
+    const rt::device_memory other(rt::current_device(), n * sizeof(std::int32_t), "test", info);
+    CHECK(second.to_vector() == weights(x, y));
+    CHECK(first.to_vector() == weights(x, y));
+    first = second = {};
+    rt::current_device().synchronize(info);
+    CHECK(fake_cuda::alive().device_bytes == before + other.bytes());
+  }
+}
+
+TEST_CASE("started trees write to no memory but their own") {
+  rt::device& where = rt::current_device();
+  const rt::device_memory shared(where, 1000, "test", info);
+  CHECK(where.may_overwrite(shared.data()));
+  REQUIRE(where.begin_beside());
+  CHECK(!where.begin_beside());
+  const rt::device_memory first(where, 1000, "test", info);
+  CHECK(!where.may_overwrite(shared.data()));
+  CHECK(where.may_overwrite(first.data()));
+  where.end_beside();
+  for (int tree = 0; tree < 2; ++tree) { // on each of both streams
+    REQUIRE(where.begin_beside());
+    CHECK(!where.may_overwrite(first.data()));
+    where.end_beside();
+  }
+  where.synchronize(info);
+  CHECK(where.may_overwrite(first.data()));
 }
 
 TEST_CASE("host memory of results is used again") {
@@ -402,7 +544,8 @@ TEST_CASE("any CUDA call may fail") {
       }
       has_failed = rt::cuda_calls_until_failure() == 0;
       rt::let_cuda_call_fail(0);
-      CHECK(is_right); // or it was recovered from
+      CHECK(is_right);                        // or it was recovered from
+      rt::current_device().synchronize(info); // memory that started trees used goes after them
       CHECK(fake_cuda::alive() == before);
       CHECK(computes(n));
       REQUIRE(call < 5'000);
