@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "kept_captures.hpp"
 #include "kernel_trace.hpp"
+#include "one_thread.hpp"
 #include "parallel.hpp"
 #include "repeats.hpp"
 #include "resident.hpp"
@@ -103,6 +104,10 @@ bool knows_all(const pointer_source& source) {
       known = false;
   });
   return known;
+}
+
+double seconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
 }
 
 struct part {
@@ -237,12 +242,11 @@ bool session_base::may_run_in_place(const user_loop& code) const {
 /// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
 /// section is.
 template <class Run> void session_base::run_in_place(const Run& run) const {
-  using clock = std::chrono::steady_clock;
   const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   try {
     run();
     if (has_resident_scope())
-      note_rest(std::chrono::duration<double>(clock::now() - start).count());
+      note_rest(seconds(clock::now() - start));
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;
@@ -263,6 +267,37 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
   trace_kernel(*section_, call.stages());
   run_in_place([&] { run_all(call, *code); });
   return true;
+}
+
+bool session_base::runs_alone(const peach_call& call, unsigned operations) {
+  user_loop* const code = call.in_place();
+  const auto threads = static_cast<unsigned>(omp_get_max_threads());
+  if (code == nullptr || device_->is_cuda() || !objects_stay_in_place(operations, call.ticks()) ||
+      !may_run_in_place(*code))
+    return false;
+  if (!one_thread_pays(*section_, base_->count, call.ticks(), threads, operations)) {
+    measures_ = true;
+    start_ = clock::now();
+    return false;
+  }
+  start_ = clock::now();
+  code->prepare();
+  trace_kernel(*section_, call.stages());
+  run_in_place([&] {
+    const ikra::detail::null_handler kept;
+    for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
+      run_part(*code, {0, base_->count}, tick);
+  });
+  note_one_thread(*section_, base_->count, call.ticks(), seconds(clock::now() - start_));
+  return true;
+}
+
+/// Before finish() returns: the parts of what this took.
+void session_base::note_columns() {
+  const clock::time_point end = clock::now();
+  note_all_threads(*section_, base_->count, static_cast<const peach_call*>(call_)->ticks(),
+                   seconds(traced_ - start_) + seconds(end - launched_),
+                   seconds(launched_ - traced_));
 }
 
 /// Runs all ticks; from an object of an unknown class on, on one core.
@@ -353,7 +388,6 @@ void chosen_pointers::copy(const void* from, void* to) const {
 }
 
 void session_base::trace() {
-  using clock = std::chrono::steady_clock;
   const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   std::optional<std::uint64_t> traces;
   // Where objects are that a resident scope holds.
@@ -385,13 +419,15 @@ void session_base::trace() {
   refuse_nulls();
   graph_->upload(used, *section_);
   if (traces && home_->traces() != *traces)
-    home_->traced(std::chrono::duration<double>(clock::now() - start).count());
+    home_->traced(seconds(clock::now() - start));
   written_ = written_columns();
   if (home_ != nullptr)
     graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+  if (measures_)
+    traced_ = clock::now();
 }
 
 bool session_base::traces_sequence() {
@@ -650,6 +686,8 @@ const std::uint64_t* session_base::element_positions() const {
 }
 
 void session_base::finish() {
+  if (measures_)
+    launched_ = clock::now();
   if (graph_ == nullptr)
     return check_report();
   if (home_ != nullptr) {
@@ -658,6 +696,8 @@ void session_base::finish() {
   } else {
     check_report();
     graph_->write_back(written_, *section_);
+    if (measures_)
+      note_columns();
   }
   if (!written_.empty())
     forget_other_homes(home_.get());

@@ -20,6 +20,7 @@
 #include <ikra/generated/with_object_ids.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -114,6 +115,9 @@ public:
   bool runs_in_place(const peach_call& call, unsigned operations = unbounded);
   bool runs_in_place(const map_call& call, unsigned operations = unbounded);
   /// \}
+  /// The same on this thread alone: virtual functions of other files may run, which ikrac has not
+  /// seen. So it has to be cheaper than columns with all cores, by what either took before.
+  bool runs_alone(const peach_call& call, unsigned operations = unbounded);
 
   /// Says that the k-th input's elements are pointers to objects, or with_object_ids<…>, in
   /// launches over values: bodies are given IDs in place of pointers.
@@ -507,6 +511,7 @@ private:
   bool may_run_in_place(const user_loop& code) const;
   template <class Run> void run_in_place(const Run& run) const;
   void run_all(const peach_call& call, const user_loop& code);
+  void note_columns();
   void trace_own(std::span<const unsigned> used);
   void trace_guest();
   std::vector<unsigned> written_columns() const;
@@ -532,6 +537,9 @@ private:
   std::vector<unsigned>
       written_; ///< columns; found before the launch, after which nothing may fail
   rt::root_ids root_ids_;
+  using clock = std::chrono::steady_clock;
+  bool measures_ = false; ///< how long columns take
+  clock::time_point start_, traced_, launched_;
   device_memory report_; ///< a null_report, where the body may make one
   std::vector<device_memory> captured_;
   std::vector<std::shared_ptr<const void>> kept_;
