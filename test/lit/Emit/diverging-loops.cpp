@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop whose number of turns depends on the element gives a thread one element; others leave it as many as 16 bytes hold.
+// Where loops may turn often, few elements are dealt out to as many threads.
 //
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
 // RUN: FileCheck %s --input-file=%t.ikra.cu
@@ -45,7 +46,19 @@ int main() {
     return x;
   });
   auto named = a.pmap([](int x) { return escape(x); }).pmap([diverges](int x) { return x < diverges ? escape(x) : 0; });
-  return through_calls[0] + counted[0] + left[0] + row[0] + named[0];
+  auto few = a.pmap([](int x) {
+    int sum = 0;
+    for (int k = 0; k < 8; ++k)
+      sum += x * k;
+    return sum;
+  });
+  auto through_all = a.pmap([starts](int x) {
+    for (int s : starts)
+      x = x * 3 + s;
+    return x;
+  });
+  auto behind_it = few.pmap([](int x) { return x + 1; }), behind_all = through_all.pmap([](int x) { return x + 2; });
+  return behind_it[0] + behind_all[0] + through_calls[0] + counted[0] + left[0] + row[0] + named[0];
 }
 
 // CHECK: {{^}}namespace main_0_device {
@@ -53,6 +66,7 @@ int main() {
 // CHECK-NEXT: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_1_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}  static constexpr bool repeats = true;
 // CHECK: {{^}}namespace main_2_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_3_device {
@@ -62,3 +76,7 @@ int main() {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
 // CHECK: {{^}}struct fused_into_main_5 {
 // CHECK: {{^}}  static constexpr bool diverges = true;
+// CHECK: {{^}}namespace main_6_device {
+// CHECK-NOT: {{^}}  static constexpr bool repeats
+// CHECK: {{^}}namespace main_7_device {
+// CHECK: {{^}}  static constexpr bool repeats = true;
