@@ -36,6 +36,7 @@ std::uint64_t memory_in_use() {
   cudaMemPool_t pool = nullptr;
   std::uint64_t bytes = 0;
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  rt::current_device().finish_reading(); // blocks that are kept go, too
   REQUIRE(cudaDeviceGetDefaultMemPool(&pool, rt::current_device().number()) == cudaSuccess);
   REQUIRE(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes) == cudaSuccess);
   return bytes;

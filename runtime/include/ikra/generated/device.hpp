@@ -114,8 +114,8 @@ public:
   virtual void synchronize(const section_info& section) = 0;
   /// Whether all queued work is done, or has failed.
   virtual bool is_idle() noexcept = 0;
-  /// Waits for queued work before adopted memory is given up. A failure is told to whoever reads a
-  /// result.
+  /// Waits for queued work before adopted memory is given up, and gives back what is kept for later
+  /// allocations. A failure is told to whoever reads a result.
   virtual void finish_reading() noexcept = 0;
   /// What this thread queues until end_beside() is a started tree: it follows what was queued so
   /// far, but for other started trees, beside which it runs. What is queued after it follows it.

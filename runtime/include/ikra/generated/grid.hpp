@@ -38,6 +38,9 @@ constexpr unsigned block_size_for(std::uint64_t threads) {
   return threads < few ? 2 * warp_size : block_size;
 }
 
+/// So many threads of kernels that compute more than they load keep a large GPU busy; fewer do not.
+inline constexpr std::uint64_t threads_at_once = std::uint64_t(1) << 18;
+
 constexpr bool is_power_of_two(std::size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 /// How V elements that move in one load or store are aligned; others are a room for V of them.

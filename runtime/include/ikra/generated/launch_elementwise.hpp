@@ -5,6 +5,7 @@
 // 'same location').
 #pragma once
 
+#include <ikra/generated/body_traits.hpp>
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/host_steps.hpp>
 #include <ikra/generated/index_space.hpp>
@@ -22,12 +23,15 @@ namespace ikra::rt {
 /// of the one before, of the same type. `each_stage(step)` calls step.start, step.plain or
 /// step.indexed for each.
 template <class Body>
-concept has_stages = requires { requires Body::has_stages; };
+concept has_stages = requires { requires is_said<Body::has_stages>; };
 
 /// Whether the turns of some loop of a body depend on the element. A thread of a GPU computes one
 /// result of it then: a warp waits for the lane with the most turns, and neighbours are alike.
 template <class Body>
-concept diverges = requires { requires Body::diverges; };
+concept diverges = requires { requires is_said<Body::diverges>; };
+/// Whether some loop of a body turns often: an element takes much longer than to bring it.
+template <class Body>
+concept repeats = requires { requires is_said<Body::repeats>; };
 
 namespace detail {
 /// Whether a result is made and stored in one go. One of a class may be made where it is stored,
@@ -222,6 +226,20 @@ void launch_elementwise_kernel(const Body& body, const index_space<R, Index>& al
         <<<blocks, size, 0, stream>>>(body, all, n, out, in...);
 }
 
+/// With V elements a thread.
+template <unsigned V, int R, class Out, class Body, class... In>
+void cuda_elementwise_by(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+                         void* stream, Out* out, const In*... in) {
+  const auto queue = static_cast<cudaStream_t>(stream);
+  if (n < largest_narrow)
+    launch_elementwise_kernel<V, R, std::uint32_t, Out, Body, In...>(
+        body, index_space<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), queue, out,
+        in...);
+  else
+    launch_elementwise_kernel<V, R, std::uint64_t, Out, Body, In...>(
+        body, index_space<R, std::uint64_t>(shape), n, queue, out, in...);
+}
+
 template <int R, class Out, class Body, class... In>
 void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
                       void* stream, Out* out, const In*... in) {
@@ -229,14 +247,10 @@ void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
     return;
   constexpr unsigned v =
       diverges<Body> || computes_in_tiles<Body> ? 1 : elements_per_thread<Out, In...>();
-  const auto queue = static_cast<cudaStream_t>(stream);
-  if (n < largest_narrow)
-    launch_elementwise_kernel<v, R, std::uint32_t, Out, Body, In...>(
-        body, index_space<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), queue, out,
-        in...);
-  else
-    launch_elementwise_kernel<v, R, std::uint64_t, Out, Body, In...>(
-        body, index_space<R, std::uint64_t>(shape), n, queue, out, in...);
+  if constexpr (v > 1 && repeats<Body>)
+    if (n / v < threads_at_once)
+      return cuda_elementwise_by<1, R>(body, shape, n, stream, out, in...);
+  cuda_elementwise_by<v, R>(body, shape, n, stream, out, in...);
 }
 
 #endif // __CUDACC__

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ikra/config.hpp>
+#include <ikra/generated/body_traits.hpp>
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/object_id.hpp>
 
@@ -73,7 +74,7 @@ inline constexpr unsigned side_by_side = (detail::is_of_lane_words<Structs> && .
 /// Whether a body computes `Body::side_by_side` results at a time, by
 /// `compute_lanes<N>(in..., index of the first, out)`: without the index where it takes none.
 template <class Body>
-concept computes_lanes = requires { requires Body::side_by_side != 0; };
+concept computes_lanes = requires { requires is_said<Body::side_by_side>; };
 
 namespace detail {
 template <class Body> constexpr unsigned side_by_side_of_body() {
@@ -107,7 +108,7 @@ template <class T, class Out> void put(Out* to, const T& made) {
 
 /// Whether threads of a block share what a body reads, by its `compute_in_tiles`.
 template <class Body>
-concept computes_in_tiles = requires { requires Body::is_in_tiles; };
+concept computes_in_tiles = requires { requires is_said<Body::is_in_tiles>; };
 
 #ifdef __CUDACC__
 /// Bytes of elements of which blocks keep a piece: more would leave room for fewer blocks.

@@ -12,6 +12,7 @@
 // made beforehand.
 #pragma once
 
+#include <ikra/generated/body_traits.hpp>
 #include <ikra/generated/grid.hpp>
 #include <ikra/generated/index_space.hpp>
 #include <ikra/generated/kernel_value.hpp>
@@ -239,16 +240,16 @@ template <std::size_t L> struct leaf_at {
 
 /// Whether a body asks no more than a guarded_accessor knows.
 template <class Body>
-concept has_plain_border = requires { requires Body::has_plain_border; };
+concept has_plain_border = requires { requires is_said<Body::has_plain_border>; };
 
 /// Whether a body reads each member of its neighbours from one of them alone: then windows have
 /// nothing in common that is read.
 template <class Body>
-concept reads_members_once = requires { requires Body::reads_members_once; };
+concept reads_members_once = requires { requires is_said<Body::reads_members_once>; };
 
 /// Whether a body asks no accessor for its place.
 template <class Body>
-concept ignores_index = requires { requires Body::ignores_index; };
+concept ignores_index = requires { requires is_said<Body::ignores_index>; };
 
 /// Any other accessor.
 /// \tparam Depth how many stencils it is a neighbour for

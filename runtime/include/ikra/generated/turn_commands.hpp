@@ -62,6 +62,7 @@ void cuda_turn_fill(const First& first, const State* state, Out* out, std::uint6
 template <class Make, class State> struct deferred_body {
   using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
   static constexpr bool diverges = rt::diverges<made>;
+  static constexpr bool repeats = rt::repeats<made>;
   Make make;
   const State* state;
   template <class... T> IKRA_HD auto operator()(const T&... of) const {
