@@ -88,8 +88,6 @@ int main() {
 // Not beside a capture of that name.
 // CHECK: {{^}}namespace main_5_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
-// CHECK: {{^}}struct fused_into_main_5 {
-// CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_6_device {
 // CHECK-NOT: {{^}}  static constexpr bool repeats
 // CHECK: {{^}}namespace main_7_device {
@@ -100,3 +98,5 @@ int main() {
 // CHECK: {{^}}namespace main_11_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: for (const int k : ikra::algorithm::iota(0, x)) {
+// CHECK: {{^}}struct fused_into_main_5 {
+// CHECK: {{^}}  static constexpr bool diverges = true;
