@@ -7,7 +7,7 @@
 
 #include "Fusion/Sequences.h"
 #include "Fusion/Turns.h"
-#include "HostMacros.h"
+#include "Emit/Host/HostMacros.h"
 #include "Layout/Layout.h"
 
 #include <string>

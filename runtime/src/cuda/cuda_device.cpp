@@ -5,9 +5,9 @@
 // that are used again and again. Each CUDA call is checked, and a failure becomes an ikra::error
 // that names the call, the amount and the section. No kernels are here: those of a section are in
 // its own file, those that move elements in reorder.cu.
-#include "../cuda_support.hpp"
-#include "../errors.hpp"
-#include "../host_copy.hpp"
+#include "devices/cuda_support.hpp"
+#include "support/errors.hpp"
+#include "devices/host_copy.hpp"
 #include "calls.hpp"
 #include "exchange.hpp"
 #include "graph_recorder.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pinned.hpp"
 
-#include "../errors.hpp"
-#include "../host_copy.hpp"
+#include "support/errors.hpp"
+#include "devices/host_copy.hpp"
 #include "calls.hpp"
 
 #include <cuda_runtime_api.h>

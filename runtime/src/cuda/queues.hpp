@@ -16,7 +16,7 @@
 #include "calls.hpp"
 #include "kept_blocks.hpp"
 
-#include <ikra/generated/section_info.hpp>
+#include <ikra/generated/device/section_info.hpp>
 
 #include <cuda_runtime_api.h>
 

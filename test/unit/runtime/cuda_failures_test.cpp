@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cuda_runtime_api.h>
-#include <ikra/generated/launch_sort_cuda.hpp>
+#include <ikra/generated/launch/launch_sort_cuda.hpp>
 #include <memory>
 #include <vector>
 

@@ -5,7 +5,7 @@
 #include "fake_cuda.hpp"
 
 #include "cuda/calls.hpp"
-#include "scope_captures.hpp"
+#include "objects/scope_captures.hpp"
 
 #include <array>
 #include <memory>
