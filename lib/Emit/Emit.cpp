@@ -4,8 +4,8 @@
 
 #include "Emit.h"
 
-#include "Emit/Code/BodyWriter.h"
 #include "ColumnEmitter.h"
+#include "Emit/Code/BodyWriter.h"
 #include "SectionEmitter.h"
 #include "SectionTags.h"
 #include "SequenceEmitter.h"

@@ -6,8 +6,8 @@
 #ifndef IKRA_EMIT_SEQUENCEEMITTER_H
 #define IKRA_EMIT_SEQUENCEEMITTER_H
 
-#include "Emit/Code/CodeWriter.h"
 #include "Emit.h"
+#include "Emit/Code/CodeWriter.h"
 #include "Emit/Code/EmitContext.h"
 
 namespace ikra {

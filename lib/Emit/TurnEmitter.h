@@ -5,8 +5,8 @@
 #ifndef IKRA_EMIT_TURNEMITTER_H
 #define IKRA_EMIT_TURNEMITTER_H
 
-#include "Emit/Code/CodeWriter.h"
 #include "Emit.h"
+#include "Emit/Code/CodeWriter.h"
 #include "Emit/Code/EmitContext.h"
 
 namespace ikra {

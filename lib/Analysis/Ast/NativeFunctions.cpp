@@ -75,8 +75,8 @@ public:
   bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) override { return true; }
 
 private:
-  /// What pairs, tuples and arrays are ordered by: generated/language/std_orders.hpp has these orders for
-  /// nvcc.
+  /// What pairs, tuples and arrays are ordered by: generated/language/std_orders.hpp has these
+  /// orders for nvcc.
   static bool isThreeWay(const FunctionDecl* F) {
     const auto* Method = dyn_cast<CXXMethodDecl>(F);
     return Method && isInStd(Method) && Method->getParent()->getIdentifier() &&

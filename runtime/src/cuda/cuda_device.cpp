@@ -5,15 +5,15 @@
 // that are used again and again. Each CUDA call is checked, and a failure becomes an ikra::error
 // that names the call, the amount and the section. No kernels are here: those of a section are in
 // its own file, those that move elements in reorder.cu.
-#include "devices/cuda_support.hpp"
-#include "support/errors.hpp"
-#include "devices/host_copy.hpp"
 #include "calls.hpp"
+#include "devices/cuda_support.hpp"
+#include "devices/host_copy.hpp"
 #include "exchange.hpp"
 #include "graph_recorder.hpp"
 #include "pinned.hpp"
 #include "queues.hpp"
 #include "reorder.hpp"
+#include "support/errors.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -3,12 +3,12 @@
 // Operations without a section on a GPU. Elements stay there: results are on the device until the
 // host asks for them. A place outside is noted in device memory, and read back before the result
 // counts.
-#include "support/errors.hpp"
+#include "calls.hpp"
 #include "devices/operations.hpp"
 #include "devices/parts.hpp"
-#include "calls.hpp"
 #include "permute.hpp"
 #include "sort.hpp"
+#include "support/errors.hpp"
 
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/index_space.hpp>

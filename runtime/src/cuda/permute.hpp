@@ -6,8 +6,8 @@
 
 #include "devices/operations.hpp"
 
-#include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/device/kernel_file.hpp>
+#include <ikra/generated/launch/grid.hpp>
 
 #include <cstddef>
 #include <cstdint>

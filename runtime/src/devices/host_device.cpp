@@ -4,9 +4,9 @@
 #include <ikra/buffer.hpp>
 #include <ikra/generated/device/device.hpp>
 
-#include "support/errors.hpp"
 #include "host_copy.hpp"
 #include "host_pool.hpp"
+#include "support/errors.hpp"
 
 #include <algorithm>
 #include <array>

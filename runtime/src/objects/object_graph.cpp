@@ -6,9 +6,9 @@
 // to its place at once. From a GPU all columns come before the first object changes.
 #include <ikra/generated/objects/object_graph.hpp>
 
+#include "repeats.hpp"
 #include "support/errors.hpp"
 #include "support/parallel.hpp"
-#include "repeats.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -5,8 +5,8 @@
 
 #include <ikra/generated/sections/section.hpp>
 
-#include "support/errors.hpp"
 #include "devices/host_pool.hpp"
+#include "support/errors.hpp"
 #include "support/parallel.hpp"
 
 #include <algorithm>

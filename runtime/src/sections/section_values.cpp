@@ -3,14 +3,14 @@
 
 #include <ikra/generated/device/device.hpp>
 #include <ikra/generated/sections/horizontal.hpp>
-#include <ikra/generated/session/session_base.hpp>
 #include <ikra/generated/sections/shared_section.hpp>
+#include <ikra/generated/session/session_base.hpp>
 
 #include "devices/host_copy.hpp"
-#include "kept_captures.hpp"
-#include "support/kernel_trace.hpp"
 #include "devices/parts.hpp"
+#include "kept_captures.hpp"
 #include "objects/resident.hpp"
+#include "support/kernel_trace.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/sections/sequence.hpp>
 
-#include "support/environment.hpp"
 #include "objects/resident.hpp"
+#include "support/environment.hpp"
 
 namespace ikra::rt {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/launch/grid.hpp>
-#include <ikra/generated/session/session.hpp>
 #include <ikra/generated/sections/shared_section.hpp>
+#include <ikra/generated/session/session.hpp>
 #include <ikra/null_guard.hpp>
 
-#include "support/errors.hpp"
 #include "kept_captures.hpp"
-#include "support/kernel_trace.hpp"
-#include "one_thread.hpp"
-#include "support/parallel.hpp"
 #include "objects/repeats.hpp"
 #include "objects/resident.hpp"
+#include "one_thread.hpp"
+#include "support/errors.hpp"
+#include "support/kernel_trace.hpp"
+#include "support/parallel.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/sections/shared_section.hpp>
 
-#include "support/errors.hpp"
 #include "objects/resident.hpp"
+#include "support/errors.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -5,8 +5,8 @@
 // none yet. Relies on such classes being copied as bytes.
 #pragma once
 
-#include <ikra/generated/language/checked.hpp>
 #include <ikra/generated/device/macros.hpp>
+#include <ikra/generated/language/checked.hpp>
 
 #include <array>
 #include <bit>

@@ -5,9 +5,9 @@
 // cores are here, the CUDA kernels in launch_cuda.hpp.
 #pragma once
 
-#include <ikra/generated/language/checked.hpp>
 #include <ikra/generated/device/macros.hpp>
 #include <ikra/generated/device/object_id.hpp>
+#include <ikra/generated/language/checked.hpp>
 #include <ikra/index.hpp>
 
 #include <concepts>

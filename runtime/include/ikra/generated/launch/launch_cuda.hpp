@@ -7,8 +7,8 @@
 
 #ifdef __CUDACC__
 
-#include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/device/kernel_file.hpp>
+#include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/launch.hpp>
 
 namespace ikra::rt {

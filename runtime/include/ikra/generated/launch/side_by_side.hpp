@@ -5,9 +5,9 @@
 #pragma once
 
 #include <ikra/config.hpp>
+#include <ikra/generated/device/object_id.hpp>
 #include <ikra/generated/launch/body_traits.hpp>
 #include <ikra/generated/launch/grid.hpp>
-#include <ikra/generated/device/object_id.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -7,8 +7,8 @@
 // a single user type.
 #pragma once
 
-#include <ikra/generated/objects/address_map.hpp>
 #include <ikra/generated/device/object_id.hpp>
+#include <ikra/generated/objects/address_map.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -12,8 +12,8 @@
 
 #include <ikra/buffer.hpp>
 #include <ikra/error.hpp>
-#include <ikra/generated/objects/describe.hpp>
 #include <ikra/generated/device/object_id.hpp>
+#include <ikra/generated/objects/describe.hpp>
 
 #include <cstddef>
 #include <cstdint>

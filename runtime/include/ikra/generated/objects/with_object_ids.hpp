@@ -6,9 +6,9 @@
 // it; members are on their way to columns and back.
 #pragma once
 
+#include <ikra/generated/device/object_id.hpp>
 #include <ikra/generated/objects/describe.hpp>
 #include <ikra/generated/objects/layout.hpp>
-#include <ikra/generated/device/object_id.hpp>
 
 #include <array>
 #include <cstddef>

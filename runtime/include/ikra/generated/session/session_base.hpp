@@ -12,8 +12,8 @@
 #include <ikra/buffer.hpp>
 #include <ikra/generated/device/call.hpp>
 #include <ikra/generated/language/checked.hpp>
-#include <ikra/generated/objects/describe.hpp>
 #include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/objects/describe.hpp>
 #include <ikra/generated/objects/nested_lists.hpp>
 #include <ikra/generated/objects/object_graph.hpp>
 #include <ikra/generated/objects/root_ids.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions by index in turns (ikra/generated/turns/turns.hpp): one in a kernel of its own; or several
-// in one, with the arrays that they read and a sum. What they read may be computed where it is
-// read.
+// Reductions by index in turns (ikra/generated/turns/turns.hpp): one in a kernel of its own; or
+// several in one, with the arrays that they read and a sum. What they read may be computed where it
+// is read.
 #pragma once
 
 #include <ikra/generated/launch/grid.hpp>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The commands of turns (ikra/generated/turns/turns.hpp): what computes arrays and scalars. On all cores
-// each runs here and now. On a GPU they go into the graph that is recorded; or, where no turn
+// The commands of turns (ikra/generated/turns/turns.hpp): what computes arrays and scalars. On all
+// cores each runs here and now. On a GPU they go into the graph that is recorded; or, where no turn
 // depends on an array's elements, scalars are the host's, which queues the kernels.
 #pragma once
 
 #include <ikra/error.hpp>
 #include <ikra/generated/device/device.hpp>
+#include <ikra/generated/device/section_info.hpp>
 #include <ikra/generated/launch/launch_elementwise.hpp>
 #include <ikra/generated/launch/launch_horizontal.hpp>
 #include <ikra/generated/launch/launch_reduce.hpp>
 #include <ikra/generated/launch/launch_stencil.hpp>
-#include <ikra/generated/device/section_info.hpp>
 #include <ikra/generated/turns/turn_memory.hpp>
 #include <ikra/generated/turns/turn_sources.hpp>
 

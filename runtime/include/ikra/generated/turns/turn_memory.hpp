@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory of turns (ikra/generated/turns/turns.hpp), whatever their types: counted buffers, handles to
-// them, and what is kept of a loop when it has ended. A graph has its addresses in it, so it runs
-// again only with the same ones.
+// Memory of turns (ikra/generated/turns/turns.hpp), whatever their types: counted buffers, handles
+// to them, and what is kept of a loop when it has ended. A graph has its addresses in it, so it
+// runs again only with the same ones.
 #pragma once
 
 #include <ikra/array.hpp>
 #include <ikra/generated/device/device.hpp>
-#include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/device/section_info.hpp>
+#include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/session/session_base.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reductions of turns read (ikra/generated/turns/turns.hpp): elements that are computed where they
-// are read, and stored, since a variable holds their array. That saves a kernel, and its pass over
-// memory.
+// What reductions of turns read (ikra/generated/turns/turns.hpp): elements that are computed where
+// they are read, and stored, since a variable holds their array. That saves a kernel, and its pass
+// over memory.
 #pragma once
 
 #include <ikra/generated/launch/grid.hpp>
