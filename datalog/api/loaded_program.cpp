@@ -129,23 +129,33 @@ void check_types(const core::external& declared, const rule_function& given, int
 /// A function of the C++ program as one of words.
 external_function function_of(const core::external& declared, const rule_function& given, int bits,
                               domain& values) {
-  return [&values, given, declared,
-          format = value_format(bits)](std::span<const core::word> operands) -> core::word {
+  const auto call = [&symbols = values.symbols, given,
+                     declared](std::span<const core::word> operands) {
     std::vector<detail::functor_value> arguments;
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (declared.parameters[i] == value_kind::symbol)
-        arguments.push_back({0, values.symbols.text(operands[i]), {}});
+        arguments.push_back({0, symbols.text(operands[i]), {}});
       else
         arguments.push_back({operands[i], {}, {}});
-    const detail::functor_value made = given(arguments);
-    if (declared.result == value_kind::symbol) {
-      if (!is_utf8(made.held))
-        throw undefined_value("Functor " + declared.name + " gave a text that is not UTF-8");
-      return values.symbols.number(made.held);
-    }
-    return declared.result == value_kind::real ? format.from_real(format.real(made.bits))
-                                               : made.bits;
+    return given(arguments);
   };
+  external_function made;
+  made.for_all_threads = given.is_for_all_threads();
+  made.code = given.code();
+  if (declared.result == value_kind::symbol)
+    made.text = [call, name = declared.name](std::span<const core::word> operands) {
+      std::string text = std::move(call(operands).held);
+      if (!is_utf8(text))
+        throw undefined_value("Functor " + name + " gave a text that is not UTF-8");
+      return text;
+    };
+  else
+    made.run = [call, is_real = declared.result == value_kind::real,
+                format = value_format(bits)](std::span<const core::word> operands) {
+      const core::word bits_of = call(operands).bits;
+      return is_real ? format.from_real(format.real(bits_of)) : bits_of;
+    };
+  return made;
 }
 
 } // namespace

@@ -3,11 +3,44 @@
 // Host functions are closures over the program's symbols and structures.
 #include "datalog/compile/host_table.hpp"
 
+#include <exception>
+#include <mutex>
+#include <string>
 #include <utility>
 
 namespace ikra::datalog {
 
 using core::word;
+
+namespace {
+
+/// What the first of some rows threw, whichever thread met it.
+class first_problem {
+public:
+  /// The present exception, of this row.
+  void note(std::uint64_t row) {
+    const std::lock_guard<std::mutex> alone(mutex_);
+    if (row < row_) {
+      row_ = row;
+      thrown_ = std::current_exception();
+    }
+  }
+  void rethrow(location where) const {
+    try {
+      if (thrown_)
+        std::rethrow_exception(thrown_);
+    } catch (const undefined_value& problem) {
+      throw evaluation_error(problem.what(), where);
+    }
+  }
+
+private:
+  std::mutex mutex_;
+  std::uint64_t row_ = ~std::uint64_t{0};
+  std::exception_ptr thrown_;
+};
+
+} // namespace
 
 plan::value host_table::call(std::uint64_t number, std::span<const plan::value> arguments) {
   const entry& called = entries_[static_cast<std::size_t>(number)];
@@ -18,14 +51,45 @@ plan::value host_table::call(std::uint64_t number, std::span<const plan::value> 
   }
 }
 
+// Texts get their numbers behind the calls, in the order of rows: no symbol is added while several
+// threads read some, and numbers are the same for any number of threads.
+void host_table::call_all(std::uint64_t number, std::span<const std::vector<plan::value>> arguments,
+                          std::span<plan::value> results, const run_in_parts& in_parts) {
+  const entry& called = entries_[static_cast<std::size_t>(number)];
+  const external_function* const given = called.external;
+  if (given == nullptr || !given->for_all_threads)
+    return host_functions::call_all(number, arguments, results, in_parts);
+  std::vector<std::string> texts(given->text ? results.size() : 0);
+  first_problem problem;
+  in_parts(results.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t i = begin;
+    try {
+      for (std::vector<plan::value> row(arguments.size()); i < end; ++i) {
+        for (std::size_t k = 0; k < row.size(); ++k)
+          row[k] = arguments[k][i];
+        if (given->text)
+          texts[i] = given->text(row);
+        else
+          results[i] = given->run(row);
+      }
+    } catch (...) {
+      problem.note(i);
+    }
+  });
+  problem.rethrow(called.where);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    results[i] = values_.symbols.number(texts[i]);
+}
+
 std::uint64_t host_table::functor_call(const core::expression& call) {
   core::expression head = call;
   head.operands.clear();
+  const bool is_external = call.op == functor::external;
   return add(
       [this, head](std::span<const word> arguments) {
         return apply(head, arguments, format_, values_);
       },
-      call.where);
+      call.where, is_external ? &values_.externals[call.variable] : nullptr);
 }
 
 std::uint64_t host_table::comparison_call(const core::test& test, location where) {

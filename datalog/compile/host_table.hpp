@@ -22,6 +22,8 @@ public:
       : values_(values), format_(program.bits) {}
 
   plan::value call(std::uint64_t number, std::span<const plan::value> arguments) override;
+  void call_all(std::uint64_t number, std::span<const std::vector<plan::value>> arguments,
+                std::span<plan::value> results, const run_in_parts& in_parts) override;
   void begin_iteration(std::uint64_t iteration) override { values_.iteration = iteration; }
 
   /// Each gives the number of a function.
@@ -43,9 +45,10 @@ private:
   struct entry {
     function run;
     location where;
+    const external_function* external = nullptr; ///< what is run, if that is all
   };
-  std::uint64_t add(function run, location where) {
-    entries_.push_back({std::move(run), where});
+  std::uint64_t add(function run, location where, const external_function* external = nullptr) {
+    entries_.push_back({std::move(run), where, external});
     return entries_.size() - 1;
   }
 

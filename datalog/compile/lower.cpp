@@ -23,7 +23,7 @@ class lowering {
 public:
   lowering(const core::program& program, domain& values, const source_text& source)
       : program_(program), source_(source), format_(program.bits),
-        bits_(static_cast<std::uint8_t>(program.bits)),
+        bits_(static_cast<std::uint8_t>(program.bits)), values_(values),
         functions_(std::make_unique<host_table>(program, values)) {}
 
   lowered_program run() {
@@ -57,6 +57,7 @@ public:
     for (const core::stratum& stratum : program_.strata)
       add_stratum(stratum, out);
     out.filled = std::move(filled_);
+    out.plan.functors = std::move(functors_);
     out.functions = std::move(functions_);
     return out;
   }
@@ -562,8 +563,15 @@ private:
     const std::optional<plan::operation> operation =
         of_numbers ? arithmetic(value.op) : std::nullopt;
     asks_iteration_ = asks_iteration_ || value.op == functor::iteration;
-    if (!operation)
-      return call(functions_->functor_call(value), of, std::move(operands));
+    if (!operation) {
+      const std::uint64_t number = functions_->functor_call(value);
+      if (value.op == functor::external) {
+        const external_function& given = values_.externals[value.variable];
+        functors_[number] = {program_.functors[value.variable].name, given.code,
+                             given.for_all_threads};
+      }
+      return call(number, of, std::move(operands));
+    }
     plan::expression made{*operation, of, 0, {}};
     if (operands.size() <= 2) {
       made.operands = std::move(operands);
@@ -633,7 +641,9 @@ private:
   const source_text& source_;
   value_format format_;
   std::uint8_t bits_;
+  const domain& values_;
   std::unique_ptr<host_table> functions_;
+  std::map<std::uint64_t, plan::functor> functors_; ///< as plan::program::functors
   const core::rule* rule_ = nullptr;
   std::vector<plan::type>* slots_ = nullptr; ///< of the plan's rule
   bool counts_ = false;                      ///< the rule numbers its solutions

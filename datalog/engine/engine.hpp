@@ -29,6 +29,21 @@ public:
   /// \returns the bit pattern of the result. What it throws ends the run and reaches its caller.
   /// It is called by one thread at a time, for rows in a fixed order.
   virtual plan::value call(std::uint64_t function, std::span<const plan::value> arguments) = 0;
+  /// Calls work(begin, end) for parts of [0, count), perhaps several at once.
+  using part_work = std::function<void(std::uint64_t begin, std::uint64_t end)>;
+  using run_in_parts = std::function<void(std::uint64_t count, const part_work& work)>;
+  /// The same for many rows.
+  /// \param arguments a vector for each operand, with as many values as there are results
+  /// \param in_parts  how to call what several threads may call
+  virtual void call_all(std::uint64_t function, std::span<const std::vector<plan::value>> arguments,
+                        std::span<plan::value> results, const run_in_parts& /*in_parts*/) {
+    std::vector<plan::value> of_row(arguments.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      for (std::size_t k = 0; k < of_row.size(); ++k)
+        of_row[k] = arguments[k][i];
+      results[i] = call(function, of_row);
+    }
+  }
   /// A stratum's next iteration begins; 0 is that of its rules without recursion.
   virtual void begin_iteration(std::uint64_t /*iteration*/) {}
 };

@@ -242,20 +242,25 @@ const rule_version& engine_on<Backend>::by_groups_if_worth(u32 stratum, std::siz
   return usual;
 }
 
-/// Whether some step calls a host function.
-inline bool calls_host(const std::vector<step>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const step& s) {
-    if (const auto* a = std::get_if<aggregate_step>(&s.what))
-      return calls_host(a->body);
-    if (const auto* e = std::get_if<exists_step>(&s.what))
-      return calls_host(e->body);
-    return std::holds_alternative<call_step>(s.what);
-  });
+/// Calls visit for each step that calls a host function, but for those within kernels.
+inline void for_each_host_call(const std::vector<step>& steps, const step_kernels& kernels,
+                               const std::function<void(const call_step&)>& visit) {
+  for (std::size_t at = 0, compiled = 0; at < steps.size(); ++at) {
+    if (at >= compiled && kernels[at] != nullptr)
+      compiled = at + kernels[at]->shape.steps;
+    if (const auto* a = std::get_if<aggregate_step>(&steps[at].what))
+      for_each_host_call(a->body, a->kernels, visit);
+    else if (const auto* e = std::get_if<exists_step>(&steps[at].what))
+      for_each_host_call(e->body, e->kernels, visit);
+    else if (const auto* c = std::get_if<call_step>(&steps[at].what);
+             c != nullptr && at >= compiled)
+      visit(*c);
+  }
 }
 
 template <class Backend> void engine_on<Backend>::describe_versions() {
   description_.clear();
-  std::set<std::string> on_host;
+  std::set<std::string> on_host, on_threads;
   for (std::size_t s = 0; s < program_.strata.size(); ++s) {
     description_ += "stratum " + std::to_string(s) + ":";
     for (const u32 r : program_.strata[s].relations)
@@ -268,8 +273,15 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
         description_ += "  " + program_.rules[v.rule].text + "\n" + print(program_, v, "    ");
         if (const auto grouped = by_groups(v); grouped && groups_deltas())
           description_ += "    or by groups of delta:\n" + print(program_, *grouped, "      ");
-        if (calls_host(v.steps))
-          on_host.insert("functions in " + program_.rules[v.rule].text);
+        for_each_host_call(v.steps, v.kernels, [&](const call_step& c) {
+          const auto functor = program_.functors.find(c.function);
+          const std::string in = " in " + program_.rules[v.rule].text;
+          if (functor == program_.functors.end())
+            on_host.insert("functions" + in);
+          else
+            (functor->second.all_threads ? on_threads : on_host)
+                .insert("functor " + functor->second.name + in);
+        });
       }
     for (const u32 r : program_.strata[s].relations)
       if (!program_.relations[r].choices.empty())
@@ -286,10 +298,14 @@ template <class Backend> void engine_on<Backend>::describe_versions() {
     }
     description_ += "\n";
   }
-  if (!on_host.empty())
-    description_ += "by one thread of the host:\n";
-  for (const std::string& what : on_host)
-    description_ += "  " + what + "\n";
+  const auto list = [&](const char* by, const std::set<std::string>& all) {
+    if (!all.empty())
+      description_ += std::string("by ") + by + " of the host:\n";
+    for (const std::string& what : all)
+      description_ += "  " + what + "\n";
+  };
+  list("all threads", on_threads);
+  list("one thread", on_host);
 }
 
 } // namespace ikra::datalog

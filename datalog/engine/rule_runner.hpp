@@ -433,12 +433,14 @@ private:
     std::vector<std::vector<u64>> arguments;
     for (const operand& argument : c.arguments)
       arguments.push_back(on_host(rows, argument));
-    std::vector<u64> results(rows.rows), row(arguments.size());
-    for (u64 i = 0; i < rows.rows; ++i) {
-      for (std::size_t k = 0; k < row.size(); ++k)
-        row[k] = arguments[k][i];
-      results[i] = functions_->call(c.function, row) & low_bits(version_->slots[c.slot].bits);
-    }
+    std::vector<u64> results(rows.rows);
+    constexpr u64 fewest = 256; // calls that are worth a thread
+    functions_->call_all(
+        c.function, arguments, results, [](u64 count, const host_functions::part_work& work) {
+          host_parts(count, fewest).run([&](u64, u64 first, u64 last) { work(first, last); });
+        });
+    for (u64& result : results)
+      result &= low_bits(version_->slots[c.slot].bits);
     auto column = std::make_shared<buffer<Backend, u64>>(backend_, rows.rows, "a variable");
     backend_.upload(column->data(), results.data(), rows.rows * sizeof(u64));
     bindings made = rows;

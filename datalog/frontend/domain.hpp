@@ -144,9 +144,21 @@ private:
   std::vector<const structure_value*> values_; // into numbers_
 };
 
-/// What runs a functor of the user's: a function of words that are its parameters' and its result's
-/// kinds. \throws undefined_value (functions.hpp)
-using external_function = std::function<core::word(std::span<const core::word>)>;
+/// What runs a functor of the user's. Its arguments are words of its parameters' kinds. What it
+/// throws ends the run: undefined_value (functions.hpp), or what the user's function throws.
+struct external_function {
+  /// Gives a word of the result's kind; of a functor with texts as results null if `text` is set.
+  std::function<core::word(std::span<const core::word>)> run = {};
+  std::function<std::string(std::span<const core::word>)> text = {};
+  /// Several threads may call it at once, as long as nobody adds symbols.
+  bool for_all_threads = false;
+  std::string code = {}; ///< what kernels have for it (docs/datalog-kernels.md); empty: nothing
+
+  explicit operator bool() const { return run != nullptr || text != nullptr; }
+  core::word operator()(std::span<const core::word> arguments, symbol_table& symbols) const {
+    return text ? symbols.number(text(arguments)) : run(arguments);
+  }
+};
 
 /// All of it, for one run of one program.
 struct domain {

@@ -259,7 +259,7 @@ word apply(const core::expression& call, std::span<const word> operands, value_f
   symbol_table& symbols = values.symbols;
   switch (call.op) {
   case functor::external:
-    return values.externals[call.variable](v);
+    return values.externals[call.variable](v, symbols);
   case functor::iteration:
     return format.from_unsigned(values.iteration);
   case functor::minimum:

@@ -41,16 +41,20 @@ public:
   c_function& operator=(const c_function&) = delete;
   ~c_function() = default;
 
-  word operator()(std::span<const word> operands) {
-    std::vector<slot> places(operands.size());
-    std::vector<void*> arguments;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      put(operands[i], kinds_[i], places[i]);
-      arguments.push_back(&places[i]);
-    }
-    slot result;
-    ffi_call(&interface_, reinterpret_cast<void (*)()>(address_), &result, arguments.data());
-    return take(result);
+  word value(std::span<const word> operands) {
+    const slot result = call(operands);
+    if (result_ == value_kind::real) // there is one zero
+      return format_.from_real(format_.is_32() ? result.get<float>() : result.get<double>());
+    return format_.from_unsigned(result.get<word>());
+  }
+
+  std::string text(std::span<const word> operands) {
+    const char* const given = call(operands).get<const char*>();
+    if (given == nullptr)
+      throw undefined_value("Functor " + name_ + " gave no text");
+    if (!is_utf8(given))
+      throw undefined_value("Functor " + name_ + " gave a text that is not UTF-8");
+    return given;
   }
 
 private:
@@ -91,18 +95,16 @@ private:
       into.put(value);
   }
 
-  word take(const slot& result) {
-    if (result_ == value_kind::symbol) {
-      const char* const text = result.get<const char*>();
-      if (text == nullptr)
-        throw undefined_value("Functor " + name_ + " gave no text");
-      if (!is_utf8(text))
-        throw undefined_value("Functor " + name_ + " gave a text that is not UTF-8");
-      return values_.symbols.number(text);
+  slot call(std::span<const word> operands) {
+    std::vector<slot> places(operands.size());
+    std::vector<void*> arguments;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      put(operands[i], kinds_[i], places[i]);
+      arguments.push_back(&places[i]);
     }
-    if (result_ == value_kind::real) // there is one zero
-      return format_.from_real(format_.is_32() ? result.get<float>() : result.get<double>());
-    return format_.from_unsigned(result.get<word>());
+    slot result;
+    ffi_call(&interface_, reinterpret_cast<void (*)()>(address_), &result, arguments.data());
+    return result;
   }
 
   std::string name_;
@@ -174,9 +176,23 @@ template <class Domain> struct table_functions {
       tables = std::make_shared<functor_tables<Domain>>(program, values);
     const auto function =
         std::make_shared<table_function<Domain>>(declared, tables, holder, address);
-    return [function](std::span<const word> operands) { return (*function)(operands); };
+    return {.run = [function](std::span<const word> operands) { return (*function)(operands); }};
   }
 };
+
+/// Numbers are the result's own. A text often stands in memory that the function's next call
+/// writes, so one thread at a time asks for it.
+external_function make_function(const core::external& declared, int bits, domain& values,
+                                const library& holder, void* address) {
+  const auto function = std::make_shared<c_function>(declared, bits, values, holder, address);
+  external_function made;
+  if (declared.result == value_kind::symbol)
+    made.text = [function](std::span<const word> operands) { return function->text(operands); };
+  else
+    made.run = [function](std::span<const word> operands) { return function->value(operands); };
+  made.for_all_threads = declared.result != value_kind::symbol;
+  return made;
+}
 
 } // namespace
 
@@ -208,11 +224,7 @@ void load_functors(const core::program& program, domain& values, const functor_l
                                   ? narrow.make(program, declared, values, candidate, address)
                                   : wide.make(program, declared, values, candidate, address);
       } else if (address != nullptr && !values.externals[i]) {
-        const auto function =
-            std::make_shared<c_function>(declared, program.bits, values, candidate, address);
-        values.externals[i] = [function](std::span<const word> operands) {
-          return (*function)(operands);
-        };
+        values.externals[i] = make_function(declared, program.bits, values, candidate, address);
       }
     if (!values.externals[i])
       throw io_error("Error: no library has a function for functor " + declared.name +

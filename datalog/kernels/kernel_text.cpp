@@ -65,29 +65,37 @@ void collect(const expression& from, join_shape::sources kind, std::vector<u64>&
     collect(operand, kind, found);
 }
 
-std::string text_of(const expression& from) {
+/// \param shape whose functors calls number
+std::string text_of(const expression& from, const join_shape& shape) {
   if (from.what == operation::variable)
     return std::string(1, "icv"[from.payload >> 32]) + std::to_string(from.payload & 0xffffffffu);
   if (from.what == operation::constant)
     return constant_text(from.payload);
+  if (from.what == operation::call) {
+    std::string arguments;
+    for (const expression& operand : from.operands)
+      arguments += (arguments.empty() ? "" : ", ") + text_of(operand, shape);
+    return shape.functors[from.payload] + "::call(" + arguments + ")";
+  }
   if (from.what == operation::convert)
-    return "convert(" + text_of(from.operands[0]) + ", {" + type_text(from.operands[0].of) +
+    return "convert(" + text_of(from.operands[0], shape) + ", {" + type_text(from.operands[0].of) +
            "}, {" + type_text(from.of) + "})";
   return std::string("compute<operation::") + operation_names[static_cast<int>(from.what)] + ", " +
-         type_text(from.of) + ">(" + text_of(from.operands[0]) + ", " +
-         (from.operands.size() > 1 ? text_of(from.operands[1]) : "0") + ", call.fault)";
+         type_text(from.of) + ">(" + text_of(from.operands[0], shape) + ", " +
+         (from.operands.size() > 1 ? text_of(from.operands[1], shape) : "0") + ", call.fault)";
 }
 
 /// When a condition does not hold. Equality of bit patterns reads as what it is, but not that of a
 /// value with itself, of which compilers warn.
-std::string failure_text(const expression& test) {
+std::string failure_text(const expression& test, const join_shape& shape) {
   const bool equal = test.what == operation::equal;
   if ((equal || test.what == operation::not_equal) && test.of.of != plan::kind::floating) {
-    const std::string left = text_of(test.operands[0]), right = text_of(test.operands[1]);
+    const std::string left = text_of(test.operands[0], shape),
+                      right = text_of(test.operands[1], shape);
     if (left != right)
       return left + (equal ? " != " : " == ") + right;
   }
-  return text_of(test) + " == 0";
+  return text_of(test, shape) + " == 0";
 }
 
 class writer {
@@ -151,17 +159,18 @@ void write_count(const join_shape& shape, writer& to) {
   to.line(3, "[[maybe_unused]] u64 row) {");
   read_values(shape, shape.range, join_shape::input, to);
   to.line(2, "return range_length({" + type_text(shape.range[0].of) + "}, " +
-                 text_of(shape.range[0]) + ", " + text_of(shape.range[1]) + ", " +
-                 text_of(shape.range[2]) + ");");
+                 text_of(shape.range[0], shape) + ", " + text_of(shape.range[1], shape) + ", " +
+                 text_of(shape.range[2], shape) + ");");
   to.line(1, "}");
 }
 
 /// Leaves where a look-up finds a tuple, or none. \param number of the look-up in the kernel.
-void write_look_up(const join_shape::action& look, std::size_t number, writer& to) {
+void write_look_up(const join_shape& shape, const join_shape::action& look, std::size_t number,
+                   writer& to) {
   const std::string leave = look.what == join_shape::action::absent ? "if (" : "if (!";
   std::string keys;
   for (const expression& key : look.keys)
-    keys += (keys.empty() ? "" : ", ") + text_of(key);
+    keys += (keys.empty() ? "" : ", ") + text_of(key, shape);
   if (look.keys.empty()) {
     to.line(2, leave + "any(call.absent[" + std::to_string(number) + "]))");
   } else {
@@ -209,17 +218,17 @@ std::string kernel_text(const join_shape& shape, const std::string& name, const 
   std::size_t computed = 0, look_ups = 0;
   for (const join_shape::action& next : shape.actions) {
     if (next.what == join_shape::action::test) {
-      to.line(2, "if (" + failure_text(next.value) + ")");
+      to.line(2, "if (" + failure_text(next.value, shape) + ")");
       to.line(3, "return false;");
     } else if (next.what != join_shape::action::let) {
-      write_look_up(next, look_ups++, to);
+      write_look_up(shape, next, look_ups++, to);
     } else {
       to.line(2, "[[maybe_unused]] const u64 v" + std::to_string(computed++) + " = " +
-                     text_of(next.value) + ";");
+                     text_of(next.value, shape) + ";");
     }
   }
   for (std::size_t i = 0; i < shape.outputs.size(); ++i)
-    to.line(2, "out[" + std::to_string(i) + "] = " + text_of(shape.outputs[i]) + ";");
+    to.line(2, "out[" + std::to_string(i) + "] = " + text_of(shape.outputs[i], shape) + ";");
   to.line(2, "return true;");
   to.line(1, "}");
   to.line(0, "};");

@@ -6,9 +6,11 @@
 #include "datalog/kernels/program_text.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "datalog/compile/lower.hpp"
 #include "datalog/frontend/core_codec.hpp"
@@ -98,10 +100,14 @@ public:
   program_writer(const plan::program& program, std::string name)
       : program_(program), name_(std::move(name)), matches_([this](u32 relation, column_set known) {
           return guessed_matches(u64(1) << 20, known, program_.relations[relation].columns.size());
+        }),
+        few_([this](u32 relation, column_set known) {
+          return std::popcount(known) < 2 ? matches_(relation, known) : few_matches;
         }) {}
 
   std::string kernels;
   std::vector<std::string> names, interpreted;
+  std::set<std::string> called; ///< code of functors
 
   void add_rules() {
     for (const plan::stratum& s : program_.strata)
@@ -122,15 +128,18 @@ private:
         recursive.push_back(static_cast<int>(i));
     if (recursive.empty())
       recursive.push_back(-1);
+    // Tests are early or late, by the sizes of relations.
     for (u32 v = 0; v < recursive.size(); ++v)
-      add(schedule(program_, number, recursive[v], v, matches_));
+      for (const match_estimate* expected : {&matches_, &few_})
+        add(schedule(program_, number, recursive[v], v, *expected));
     if (!rule.keep_order && rule.orders.empty()) {
       if (atoms.size() > most_atoms)
         note("orders of its " + std::to_string(atoms.size()) +
              " atoms that the sizes of relations may call for");
       for (const std::vector<u32>& order :
            orders(rule.body, std::vector<char>(rule.slots.size(), 0)).all)
-        add(schedule(program_, number, -1, 0, matches_, order));
+        for (const match_estimate* expected : {&matches_, &few_})
+          add(schedule(program_, number, -1, 0, *expected, order));
     }
     add_bodies(number, schedule(program_, number, recursive.front(), 0, matches_));
     if (why_.empty())
@@ -190,8 +199,9 @@ private:
         add(*shape, program_.rules[list.version.rule].text);
       else if (!why.empty())
         note(why);
-      else if (at < list.steps.size() && std::holds_alternative<call_step>(list.steps[at].what))
-        note("a function of the host (strings, records, order of symbols)");
+      else if (const auto* call =
+                   at < list.steps.size() ? std::get_if<call_step>(&list.steps[at].what) : nullptr)
+        note(call_text(*call));
       if (shape && shape->head_words != 0)
         break;
       at += std::max<std::size_t>(shape ? shape->steps : 0, 1);
@@ -203,20 +213,73 @@ private:
         add(list.body(at, *test));
   }
 
+  std::string call_text(const call_step& call) const {
+    const auto functor = program_.functors.find(call.function);
+    return functor != program_.functors.end()
+               ? "functor " + functor->second.name
+               : "a function of the host (strings, records, order of symbols)";
+  }
+
   void add(const join_shape& shape, const std::string& rule) {
     const std::string name = name_ + "_join_" + std::to_string(names.size());
     if (!known_.emplace(shape.text(), name).second)
       return;
     kernels += kernel_text(shape, name, rule);
     names.push_back(name);
+    called.insert(shape.functors.begin(), shape.functors.end());
   }
 
   const plan::program& program_;
   std::string name_;
-  match_estimate matches_;
+  match_estimate matches_, few_;
   std::map<std::string, std::string> known_;
   std::vector<std::string> why_;
 };
+
+/// Of the functions that may be given for a functor, the only one that is nearest.
+/// \param why is set if there is none
+const given_functor* function_for(const core::external& declared, int bits,
+                                  const std::vector<given_functor>& given, std::string& why) {
+  std::vector<given_functor::type> types;
+  for (const value_kind kind : declared.parameters)
+    types.push_back({kind, bits});
+  types.push_back({declared.result, bits});
+  std::vector<const given_functor*> nearest;
+  why = "no function for it stands in this file";
+  for (const given_functor& one : given) {
+    if (one.name != declared.name)
+      continue;
+    if (one.types != types && !one.code.empty()) {
+      why = "its function has other types";
+      continue;
+    }
+    if (!nearest.empty() && one.distance < nearest.front()->distance)
+      nearest.clear();
+    if (nearest.empty() || one.distance == nearest.front()->distance)
+      nearest.push_back(&one);
+  }
+  if (nearest.size() > 1)
+    why = "several functions are given for it";
+  return nearest.size() == 1 ? nearest.front() : nullptr;
+}
+
+/// Has functors call what kernels have for them. \returns a line for each functor
+std::vector<std::string> set_functors(const core::program& program,
+                                      const std::vector<given_functor>& given, domain& values) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < program.functors.size(); ++i) {
+    const core::external& declared = program.functors[i];
+    std::string why;
+    if (const given_functor* one = function_for(declared, program.bits, given, why)) {
+      values.externals[i].code = one->code;
+      why = one->why;
+    }
+    lines.push_back(
+        "functor " + declared.name +
+        (values.externals[i].code.empty() ? ": on the host, since " + why : ": in kernels"));
+  }
+  return lines;
+}
 
 std::string data_text(const std::vector<unsigned char>& bytes) {
   constexpr std::size_t a_line = 24;
@@ -239,7 +302,8 @@ std::string literals(const std::string& text) {
 
 } // namespace
 
-program_text text_of_program(const std::string& text, int bits, const std::string& name) noexcept {
+program_text text_of_program(const std::string& text, int bits, const std::string& name,
+                             const std::vector<given_functor>& given) noexcept {
   program_text made;
   const source_text source("", text);
   diagnostics said;
@@ -250,12 +314,14 @@ program_text text_of_program(const std::string& text, int bits, const std::strin
   std::vector<std::string> names;
   try {
     domain values(*program);
+    made.functors = set_functors(*program, given, values);
     const lowered_program lowered = lower(*program, values, source);
     program_writer writer(lowered.plan, name);
     writer.add_rules();
     kernels = std::move(writer.kernels);
     names = std::move(writer.names);
     made.interpreted = std::move(writer.interpreted);
+    made.called.assign(writer.called.begin(), writer.called.end());
     made.rules = lowered.plan.rules.size();
   } catch (const unsupported_by_engine& problem) { // the run says so as well, with its place
     made.interpreted = {std::string(problem.what()) + " is not supported by the engine"};

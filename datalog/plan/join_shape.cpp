@@ -193,6 +193,27 @@ private:
     made_.actions.push_back(std::move(made));
   }
 
+  /// Of a functor that kernels have. \returns false for other functions
+  bool call(const call_step& c) {
+    const auto functor = program_.functors.find(c.function);
+    if (functor == program_.functors.end() || functor->second.code.empty())
+      return false;
+    const std::string& code = functor->second.code;
+    auto at = std::find(made_.functors.begin(), made_.functors.end(), code);
+    if (at == made_.functors.end())
+      at = made_.functors.insert(at, code);
+    expression value{
+        operation::call, version_.slots[c.slot], static_cast<u64>(at - made_.functors.begin()), {}};
+    for (const operand& given : c.arguments) {
+      const auto what = given.constant ? operation::constant : operation::variable;
+      const plan::type of = given.constant ? plan::type{} : version_.slots[given.content];
+      value.operands.push_back(renumbered({what, of, given.content, {}}));
+    }
+    known_.push_back(c.slot);
+    let(c.slot, std::move(value));
+    return true;
+  }
+
   /// \returns false if the step is not part of this kernel.
   bool add(std::size_t number) {
     const step& next = steps_[number];
@@ -208,6 +229,8 @@ private:
       test(renumbered(f->test));
       return true;
     }
+    if (const auto* c = std::get_if<call_step>(&next.what))
+      return call(*c);
     const auto* b = std::get_if<bind_step>(&next.what);
     if (b == nullptr)
       return false;
@@ -254,21 +277,25 @@ private:
   std::size_t values_ = 0;
 };
 
-std::string expression_text(const expression& from) {
+using functor_codes = std::vector<std::string>;
+
+std::string expression_text(const expression& from, const functor_codes& functors) {
   if (from.what == operation::variable)
     return std::string(1, "icv"[from.payload >> 32]) + std::to_string(from.payload & 0xffffffffu);
   if (from.what == operation::constant)
     return std::to_string(from.payload);
-  std::string text = std::to_string(static_cast<int>(from.what)) + "/" +
-                     std::string(1, "nufs"[static_cast<int>(from.of.of)]) +
-                     std::to_string(from.of.bits) + "(";
+  std::string text = from.what == operation::call
+                         ? functors[from.payload] + "("
+                         : std::to_string(static_cast<int>(from.what)) + "/" +
+                               std::string(1, "nufs"[static_cast<int>(from.of.of)]) +
+                               std::to_string(from.of.bits) + "(";
   for (const expression& operand : from.operands) {
     text += (&operand == &from.operands.front() ? "" : " ");
     // A conversion is from its operand's type.
     if (from.what == operation::convert)
       text += std::string(1, "nufs"[static_cast<int>(operand.of.of)]) +
               std::to_string(operand.of.bits) + ":";
-    text += expression_text(operand);
+    text += expression_text(operand, functors);
   }
   return text + ")";
 }
@@ -292,7 +319,7 @@ std::string join_shape::text() const {
     text = (scans ? "scan" : "join" + list_of(input_bits)) + ", columns" + list_of(column_bits);
   for (const expression& part : range)
     text += std::string(", ") + "nufs"[static_cast<int>(part.of.of)] +
-            std::to_string(part.of.bits) + " " + expression_text(part);
+            std::to_string(part.of.bits) + " " + expression_text(part, functors);
   if (!keys.empty())
     text += ", by";
   for (std::size_t i = 0; i < keys.size(); ++i)
@@ -300,17 +327,18 @@ std::string join_shape::text() const {
             std::to_string(key_bits[i]);
   for (const action& next : actions) {
     if (next.what == action::test || next.what == action::let) {
-      text += (next.what == action::test ? ", if " : ", let ") + expression_text(next.value);
+      text +=
+          (next.what == action::test ? ", if " : ", let ") + expression_text(next.value, functors);
       continue;
     }
     text += next.what == action::absent ? ", none" : ", some";
     for (std::size_t i = 0; i < next.keys.size(); ++i)
-      text += (i == 0 ? " by " : " ") + expression_text(next.keys[i]) + "/" +
+      text += (i == 0 ? " by " : " ") + expression_text(next.keys[i], functors) + "/" +
               std::to_string(next.key_bits[i]);
   }
   text += head_words == 0 ? ", rows" : ", head of " + std::to_string(head_words);
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    text += " " + expression_text(outputs[i]) + "/" + std::to_string(output_bits[i]);
+    text += " " + expression_text(outputs[i], functors) + "/" + std::to_string(output_bits[i]);
   return text;
 }
 

@@ -44,6 +44,8 @@ struct join_shape {
     std::size_t step = 0;               ///< of the rule version, which says where to look
   };
   std::vector<action> actions; ///< in this order
+  /// What kernels have for functors (plan::functor::code); calls in expressions number these.
+  std::vector<std::string> functors;
   std::vector<plan::expression> outputs;
   std::vector<u8> output_bits;
   u8 head_words = 0;             ///< of the head's tuples; 0: outputs are rows for further steps

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -140,10 +141,19 @@ struct stratum {
   std::vector<std::uint32_t> removals = {};
 };
 
+/// A functor of the user's.
+struct functor {
+  std::string name;         ///< as declared
+  std::string code = {};    ///< the name of what kernels have for it; empty: the host alone has it
+  bool all_threads = false; ///< several threads of the host may call it at once
+};
+
 struct program {
   std::vector<relation> relations;
   std::vector<rule> rules;
   std::vector<stratum> strata; ///< in the order of evaluation
+  /// By the number of the host function that calls it (expression::payload).
+  std::map<std::uint64_t, functor> functors = {};
 };
 
 } // namespace ikra::datalog::plan

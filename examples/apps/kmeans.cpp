@@ -133,15 +133,17 @@ int main(int argc, char** argv) {
   double last = first, before = 0;
   std::int64_t steps = 0;
   bool falls = true;
-  do {
-    before = last;
-    const auto labels = assigned.pmap([](const nearest& a) { return a.centre; });
-    centres = means(points, labels, centres);
-    assigned = assign(points, centres);
-    last = cost(assigned);
-    falls &= last <= before * (1 + 1e-6);
-    ++steps;
-  } while (last < before && steps < most);
+  ikra::host_section([&] {
+    do {
+      before = last;
+      const auto labels = assigned.pmap([](const nearest& a) { return a.centre; });
+      centres = means(points, labels, centres);
+      assigned = assign(points, centres);
+      last = cost(assigned);
+      falls &= last <= before * (1 + 1e-6);
+      ++steps;
+    } while (last < before && steps < most);
+  });
 
   std::printf("%lld points, %lld clusters, %lld dimensions\n", static_cast<long long>(n),
               static_cast<long long>(k), static_cast<long long>(d));

@@ -16,9 +16,14 @@
 #include "Analysis/Reach/ModelBuilder.h"
 #include "Analysis/Reach/Neighbourhood.h"
 #include "Analysis/Reach/UnknownClasses.h"
+#include "Analysis/Sections/Instantiations.h"
 #include "Analysis/Sections/SectionBuilder.h"
 #include "Analysis/Turns/Sequences.h"
 #include "Analysis/Turns/TurnFinder.h"
+
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/TextDiagnosticBuffer.h"
 
 #include <algorithm>
 
@@ -42,15 +47,15 @@ public:
   /// \param Loops gets the loops of host sections
   /// \returns false if there are such: the model is of no use then.
   bool run(SourceLocations& Left, HostLoops& Loops) {
-    Findings Found = findSections(Context);
-    Model.Roles = findRoles(Found);
-    Builder.UserClasses = std::move(Found.UserClasses);
-    Builder.Lambdas = std::move(Found.Lambdas);
+    const Findings Found = findSections(Context);
+    begin(Found);
     SectionBuilder Sections(Builder, Collector);
     for (const OperationCall& Operation : Found.Operations)
       if (Left.contains(Operation.Call->getExprLoc()) || !Sections.add(Operation))
         Sections.fallBack(Operation);
     Sections.findInputs();
+    for (DatalogFunctor& Given : Model.Functors)
+      Given.Code = request(*Given.Function);
     do {
       Collector.collect();
       if (someFallBack(Sections, Left))
@@ -70,13 +75,40 @@ public:
     if (Diags.hasErrors())
       return true;
     const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
-    findTurns(Context, Diags, {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers()},
+    findTurns(Context, Diags,
+              {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
               UniqueIdent, Model, Loops);
     findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
     return true;
   }
 
+  /// Models one function as device code.
+  /// \returns whether it is such, and needs nothing but its arguments.
+  bool runFunction(const Findings& Found, const FunctionDecl& Function) {
+    begin(Found);
+    const Index Code = request(Function);
+    do {
+      Collector.collect();
+      Builder.closeHierarchy();
+    } while (Collector.resolveDispatch());
+    finish();
+    const ikra::Function& F = Model.Functions[Code];
+    return !Diags.hasErrors() && F.Code && F.Total.read().empty() && F.Total.written().empty() &&
+           F.Globals.empty() && !F.CallsAt && !F.Asserts && !F.Dispatches;
+  }
+
 private:
+  void begin(const Findings& Found) {
+    Model.Roles = findRoles(Found);
+    Builder.UserClasses = Found.UserClasses;
+    Builder.Lambdas = Found.Lambdas;
+  }
+
+  Index request(const FunctionDecl& Function) {
+    return Collector.request(&Function, /*SelfMask=*/0, /*CopyMask=*/0, Function.getLocation(),
+                             std::nullopt);
+  }
+
   /// Whether operations were left, so that the rest has to be analysed without them.
   bool someFallBack(SectionBuilder& Sections, SourceLocations& Left) {
     for (Index Code : Collector.left())
@@ -291,11 +323,12 @@ void Analyser::decideAccess(Section& S) {
 } // namespace
 
 ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, const std::string& Unit,
-                     HostLoops& Loops) {
+                     const std::vector<DatalogFunctor>& Functors, HostLoops& Loops) {
   SourceLocations Left;
   while (true) {
     ProgramModel Model;
     Model.Unit = Unit;
+    Model.Functors = Functors;
     if (!Analyser(Compiler, Context, Diags, Model).run(Left, Loops))
       continue;
     Model.Taken = findTakenNames(Context, Diags);
@@ -304,6 +337,52 @@ ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, cons
       if (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(Name)).empty())
         Model.DeclaredToo.insert(Name);
     return Model;
+  }
+}
+
+/// The first of some messages, without its flag.
+static std::string firstOf(const TextDiagnosticBuffer& Said) {
+  std::string Text;
+  if (Said.err_begin() != Said.err_end())
+    Text = Said.err_begin()->second;
+  else if (Said.warn_begin() != Said.warn_end())
+    Text = Said.warn_begin()->second;
+  return Text.substr(0, Text.rfind(" [ikra-"));
+}
+
+void judgeFunctors(Sema& Compiler, ASTContext& Context, std::vector<DatalogFunctor>& Functors) {
+  std::optional<Findings> Found;
+  for (DatalogFunctor& Given : Functors) {
+    if (!Given.WhyNot.empty())
+      continue;
+    const SourceManager& SM = Context.getSourceManager();
+    const SourceRange Range = Given.Argument->getSourceRange();
+    if (!SM.isInMainFile(SM.getExpansionLoc(Range.getBegin()))) {
+      Given.WhyNot = "it is given in a header";
+      continue;
+    }
+    if (!canBeRewritten(Range, Context)) {
+      Given.WhyNot = "it is given by a part of a macro";
+      continue;
+    }
+    if (Given.Inside && Given.Inside->isDependentContext()) {
+      Given.WhyNot = "it is given in a template";
+      continue;
+    }
+    if (!Found)
+      Found = findSections(Context);
+    TextDiagnosticBuffer Said;
+    DiagnosticsEngine Engine(new DiagnosticIDs, new DiagnosticOptions, &Said,
+                             /*ShouldOwnClient=*/false);
+    Engine.setSourceManager(&Context.getSourceManager());
+    Diagnoser Trial(Engine);
+    ProgramModel Model;
+    const bool IsPure =
+        Analyser(Compiler, Context, Trial, Model).runFunction(*Found, *Given.Function);
+    Given.WhyNot = firstOf(Said);
+    if (!IsPure && Given.WhyNot.empty())
+      Given.WhyNot = "it needs more than its arguments (variables of the program, objects, checks "
+                     "that end the program)";
   }
 }
 

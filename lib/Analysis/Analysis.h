@@ -20,8 +20,15 @@ class Diagnoser;
 /// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the
 /// model is complete only if no error was reported. \p Unit names the emitted code's namespace.
 /// \p Compiler has read the program. \p Loops gets the loops of its host sections.
+/// \p Functors become functions of the model.
 ProgramModel analyse(clang::Sema& Compiler, clang::ASTContext& Context, Diagnoser& Diags,
-                     const std::string& Unit, HostLoops& Loops);
+                     const std::string& Unit, const std::vector<DatalogFunctor>& Functors,
+                     HostLoops& Loops);
+
+/// Says why kernels cannot have some functors (DatalogFunctor::WhyNot): those whose functions are
+/// no device code, or need more than their arguments. Reports nothing.
+void judgeFunctors(clang::Sema& Compiler, clang::ASTContext& Context,
+                   std::vector<DatalogFunctor>& Functors);
 
 } // namespace ikra
 

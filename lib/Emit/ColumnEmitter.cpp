@@ -84,7 +84,8 @@ void ColumnEmitter::access(CodeWriter& Out) {
       if (const Member& Of = Model.Members[M]; Of.Bits != 0)
         bitFieldAccess(Of, Name, Out);
       else
-        Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return " + locOf(Of) + "; }");
+        Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return " +
+                 (Of.IsAtomic ? "ikra::atomics::number(" + locOf(Of) + ")" : locOf(Of)) + "; }");
     for (const std::string& Variable : Variables)
       Out.line("static auto& " + Variable + "() { return " + Name + "::" + Variable + "; }");
     for (const std::string& Member : Hidden) // of a value, which may be constant

@@ -263,8 +263,11 @@ std::string SectionCalls::partOf(const Sequence& Of, const SequenceStep& Step) c
 
 /// The statements stay; they run where they cannot be a sequence after all.
 void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
-  const std::string Turns =
+  std::string Turns =
       Of.IsLoop ? "::ikra::rt::" + Of.Count + "(" + Of.Begin + ", " + Of.End + ")" : "1";
+  if (Of.By != 1)
+    Turns = std::string("::ikra::rt::") + (Of.IsDown ? "turns_down_by(" : "turns_by(") + Of.Begin +
+            ", " + Turns + ", " + std::to_string(Of.By) + ")";
   std::optional<unsigned> Operations = 0; // on the objects as they are
   for (const SequenceStep& Step : Of.Steps) {
     const std::optional<unsigned> Its = operationsInPlace(Model, Model.Sections[Step.Section]);
@@ -335,6 +338,13 @@ std::vector<Replacement> SectionCalls::edits() {
   for (const Sequence& Of : Input.Loops.Sequences)
     askForSequence(Of, Out);
   nameLambdas(Out);
+  for (const DatalogFunctor& Given : Model.Functors) {
+    const Edits::Span At = Out.spanOf(Given.Argument->getSourceRange());
+    Out.insertBefore(
+        At,
+        guarded("::ikra::datalog::detail::with_code<" + Given.className(Model.Unit) + ">") + "(");
+    Out.insertBehind(At, ")");
+  }
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
   for (const Expr* Code : Model.Fallback) {
     if (!Wrapped.insert(Code->getBeginLoc()).second)

@@ -224,6 +224,10 @@ void SectionEmitter::emitSharedFunctions(EmitContext& Context, CodeWriter& Out) 
     if (!S.reportsFailures())
       addReached(Context.Model, S.Code.Function, Roots);
   }
+  for (const DatalogFunctor& Given : Context.Model.Functors) {
+    addReached(Context.Model, Given.Code, All);
+    addReached(Context.Model, Given.Code, Roots);
+  }
   if (llvm::any_of(All, [&](Index F) { return isRecursive(Context.Model, F); })) {
     Out.ownLine();
     Out.line("const ikra::rt::recursive_code recursion;");

@@ -18,6 +18,9 @@ const LoopKernel* SectionTags::loopOf(Index S) const {
 }
 
 bool SectionTags::mayRunEarly(Index S) const { return llvm::is_contained(Fusion.Early, S); }
+bool SectionTags::mayRunUnasked(Index S) const {
+  return Model.Sections[S].Op != Operation::PEach && Model.Sections[S].Flow.Speculatable;
+}
 
 const FusedKernel* SectionTags::fusedInto(Index S) const {
   for (const FusedKernel& Kernel : Fusion.Kernels)
@@ -82,6 +85,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
                ")); }");
     if (llvm::all_of(Sections, [&](Index I) { return mayRunEarly(I); }))
       Out.line("static constexpr bool may_run_early = true;");
+    if (llvm::all_of(Sections, [&](Index I) { return mayRunUnasked(I); }))
+      Out.line("static constexpr bool may_run_unasked = true;");
     declareInPlace(Sections, Out);
     Out.close("};");
   }
@@ -97,6 +102,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
       Out.line("static const loop* sequences();");
     if (mayRunEarly(I))
       Out.line("static constexpr bool may_run_early = true;");
+    if (mayRunUnasked(I))
+      Out.line("static constexpr bool may_run_unasked = true;");
     declareInPlace({I}, Out);
     Out.close("};");
   }

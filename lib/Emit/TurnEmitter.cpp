@@ -305,8 +305,10 @@ void TurnEmitter::emitCode() {
       collectNames(E, Of, Scalars);
       Extents.push_back("static_cast<std::int64_t>(" + BodyWriter::constant(Context, *E) + ")");
     }
+    collectNames(Of.Shapes[K].Before, Of, Scalars);
     Out.open("struct " + name("shape_") + std::to_string(K) + " {");
-    functor("", "ikra::index<" + Rank + ">", true, Scalars, [&] {
+    functor("", "ikra::index<" + Rank + ">", Of.Shapes[K].Before.empty(), Scalars, [&] {
+      BodyWriter::statements(Context, Of.Shapes[K].Before, Out);
       Out.line("return ikra::index<" + Rank + ">{" + llvm::join(Extents, ", ") + "};");
     });
     Out.close("};");
@@ -387,11 +389,11 @@ std::string TurnEmitter::text(const TurnInput& Input) const {
 /// \p Stored: the launch whose results a reduction's kernel computes, too
 void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored) {
   const std::optional<TurnLaunch>& Launch = Plan->Launches[Command];
-  if (!Launch || (Launch->Stores && !Stored))
+  if (!Launch || Launch->IsComputedThere || (Launch->Stores && !Stored))
     return;
   const std::size_t Result = Launch->Results.front();
   if (operationOf(Context.Model, Of.Commands[Result]) == Operation::PReduceByIndex)
-    return byIndex(Result);
+    return Launch->ByIndex.empty() ? byIndex(Result) : byIndices(Command);
   const Section& S = section(Result);
   if (S.Op == Operation::PReduce)
     return reduction(Command, Stored);
@@ -419,11 +421,14 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
     Types += indexRank(Command);
   const std::string Kind = IsStencil ? "stencil<" : IsGroup ? "arrays<" : "elementwise<";
   const std::string Later = "later_" + std::to_string(Command);
-  if (Launch->ReducedBy) {
+  if (Launch->ReducedBy || !Launch->ByIndex.empty()) {
     const bool Gathers = llvm::any_of(
         Launch->Commands, [&](std::size_t N) { return gathers(Context.Model, section(N)); });
     Out.line("auto " + Later + " = t.later_" + Kind + Types + (Gathers ? ", true" : "") + Make);
-    launch(*Launch->ReducedBy, Command);
+    if (Launch->ByIndex.empty())
+      launch(*Launch->ReducedBy, Command);
+    else
+      byIndices(Command);
   } else if (IsGroup) {
     Out.line("auto " + Later + " = t." + Kind + Types + Make);
   } else {
@@ -435,57 +440,6 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
              (IsGroup ? "std::get<" + std::to_string(K) + ">(" + Later + ".results)"
                       : Later + ".result") +
              ");");
-}
-
-void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stored) {
-  const TurnLaunch& Launch = *Plan->Launches[Command];
-  const Section& S = section(Command);
-  const bool IsBesideSeveral = Stored && Plan->Launches[*Stored]->Results.size() > 1;
-  const std::string Later = Stored ? "later_" + std::to_string(*Stored) : "";
-  std::string Leaves;
-  for (const TurnInput& Leaf : Launch.Leaves) {
-    std::string Text = text(Leaf);
-    if (Stored && Leaf.IsCommand) {
-      const std::vector<std::size_t>& Results = Plan->Launches[*Stored]->Results;
-      if (const auto At = llvm::find(Results, Leaf.Number); At != Results.end())
-        Text = IsBesideSeveral
-                   ? "ikra::rt::part_of_later<" + std::to_string(At - Results.begin()) + ">()"
-                   : Later;
-    }
-    Leaves += ", " + Text;
-  }
-  const std::string First =
-      S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";
-  const std::string To =
-      "&" + name("scalars") + "::" + Of.Scalars[Of.Commands[Command].Result].Name;
-  const std::string Combine =
-      makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
-  const std::string Types = Context.typeText(S.element()) + ", " + indexRank(Command);
-  const std::string Over = space(Of.Commands[Command].Over) + ", ";
-  const std::string Head = Launch.Kernel
-                               ? makerName(Command, "body") + "{" + views(commandsOf(Launch)) + "}"
-                               : "ikra::rt::same_element()";
-  if (IsBesideSeveral)
-    Out.line("t.reduce_later<" + Types + ">(" + Over + Later + ", " + Head + ", " + Combine +
-             Leaves + ");");
-  else if (Launch.Kernel)
-    Out.line(std::string(Stored ? "t.reduce_stored<" : "t.reduce_computed<") + Types + ">(" + Over +
-             Head + ", " + Combine + Leaves + ");");
-  else
-    Out.line("t.reduce(" + Over + Combine + Leaves + ");");
-}
-
-/// Combines the elements of each key, or counts them.
-void TurnEmitter::byIndex(std::size_t Command) {
-  const TurnCommand& At = Of.Commands[Command];
-  const std::string Combine = At.Section ? makerName(Command, "combine") + "{" + views({Command}) +
-                                               "}, " + makerName(Command, "first") + "{}"
-                                         : "ikra::rt::makes_counts(), ikra::rt::zero_first()";
-  Out.line("auto " + text({true, Command}) + " = t.by_index<" +
-           (At.Section ? Context.typeText(section(Command).Result) : "std::int64_t") + ">(" +
-           space(At.Over) + ", " + space(At.Space) + ", " + Combine + ", &" + name("scalars") +
-           "::" + Of.Fails + ", " + text(At.Inputs.front()) + ", " +
-           (At.Section ? text(At.Inputs.back()) : "ikra::rt::each_once()") + ");");
 }
 
 /// Of the index that a launch's body takes.
@@ -617,8 +571,13 @@ void TurnEmitter::shapes() {
       Out.line("t.depends_on_shape(" + space(N) + ");");
   }
   for (const TurnCover& Cover : Of.Covers) {
-    Out.line("if (" + space(Cover.Space) + ".n < " +
-             (Cover.Elements ? std::to_string(*Cover.Elements) : space(Cover.Over) + ".n") + ")");
+    const auto Extent = [&](std::size_t Space, unsigned Dimension) {
+      return space(Space) + ".shape[" + std::to_string(Dimension) + "]";
+    };
+    Out.line("if (" + Extent(Cover.Space, Cover.Dimension) + " < " +
+             (Cover.Elements ? std::to_string(*Cover.Elements)
+                             : Extent(Cover.Over, Cover.OverDimension)) +
+             ")");
     Out.line("  return false;");
   }
 }
@@ -639,6 +598,56 @@ void TurnEmitter::emitRun() {
   run(Head, Plan->IsQueued ? ", true" : "");
 }
 
+/// Says whether the loop has a turn, for arrays that only turns ask for.
+void TurnEmitter::enters() {
+  if (!Of.IsEnteredByScalars) {
+    Out.line("const bool enters = false; // as far as scalars say");
+    return;
+  }
+  if (!Of.TestsFirst) {
+    Out.line("const bool enters = true;");
+    return;
+  }
+  Out.open("const bool enters = [first = t.scalars()]() mutable {");
+  for (std::size_t K = 0; K < Of.Begin.size(); ++K)
+    Out.line(name("code_begin_" + std::to_string(K)) + "{}(first);");
+  for (std::size_t K = 0; K < Of.Test.size(); ++K)
+    Out.line(name("code_test_" + std::to_string(K)) + "{}(first);");
+  Out.line("return " + name("goes_on") + "{}(first);");
+  Out.close("}();");
+}
+
+/// Takes the arrays from before the loop. Those that are asked for in any case come first: others
+/// may be a part of them.
+void TurnEmitter::addArrays() {
+  std::size_t Given = 0;
+  std::vector<std::string> Added[3];
+  for (const TurnArray& Array : Of.Arrays) {
+    if (Array.HostName.empty())
+      continue;
+    const std::string From = "given_" + std::to_string(Given);
+    Out.line("auto& " + From + " = *static_cast<ikra::array<" + Context.typeText(Array.Element) +
+             ", " + std::to_string(Of.Spaces[Array.Space].Rank) + ">*>(given[" +
+             std::to_string(Given++) + "]);");
+    if (Array.IsSetFirst)
+      continue;
+    Out.line(arrayType(Array) + " " + Array.Name + ";");
+    static constexpr const char* const IsAsked[] = {"false", "enters", "true"};
+    Added[Array.IsAskedBy].push_back((Array.IsAssigned ? "t.add_assigned(" : "t.add(") +
+                                     space(Array.Space) + ", " + Array.Name + ", " + From + ", " +
+                                     IsAsked[Array.IsAskedBy] + ")");
+  }
+  if (!Added[TurnArray::Turns].empty())
+    enters();
+  std::vector<std::string> All;
+  for (const TurnArray::Asker Who : {TurnArray::Loop, TurnArray::Turns, TurnArray::Nobody})
+    llvm::append_range(All, Added[Who]);
+  if (!All.empty()) {
+    Out.line("if (!(" + llvm::join(All, " && ") + "))");
+    Out.line("  return false;");
+  }
+}
+
 /// \param Arguments the last ones of the template
 void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.open(Head);
@@ -650,31 +659,14 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.line("ikra::rt::turn<" + name("scalars") + Arguments + "> t(" + name("info") + ");");
   for (std::size_t N = 0; N < Of.Spaces.size(); ++N)
     Out.line("ikra::rt::turn_space<" + std::to_string(Of.Spaces[N].Rank) + "> " + space(N) + ";");
-  std::size_t Given = 0;
-  std::vector<std::string> Added;
-  for (const TurnArray& Array : Of.Arrays) {
-    if (!Array.HostName.empty()) {
-      Out.line("auto& given_" + std::to_string(Given) + " = *static_cast<ikra::array<" +
-               Context.typeText(Array.Element) + ", " +
-               std::to_string(Of.Spaces[Array.Space].Rank) + ">*>(given[" + std::to_string(Given) +
-               "]);");
-      if (!Array.IsSetFirst) {
-        Out.line(arrayType(Array) + " " + Array.Name + ";");
-        Added.push_back((Array.IsAssigned ? "t.add_assigned(" : "t.add(") + space(Array.Space) +
-                        ", " + Array.Name + ", given_" + std::to_string(Given) + ")");
-      }
-      ++Given;
-    }
-  }
-  if (!Added.empty()) {
-    Out.line("if (!(" + llvm::join(Added, " && ") + "))");
-    Out.line("  return false;");
-  }
+  std::size_t Given =
+      llvm::count_if(Of.Arrays, [](const TurnArray& Array) { return !Array.HostName.empty(); });
   const std::size_t FirstScalar = Given;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty())
       Out.line("t.scalars()." + Scalar.Name + " = *static_cast<const " +
                Context.typeText(Scalar.Ty) + "*>(given[" + std::to_string(Given++) + "]);");
+  addArrays();
   shapes();
   for (const TurnArray& Array : Of.Arrays)
     if (Array.HostName.empty() || Array.IsSetFirst)

@@ -67,7 +67,13 @@ private:
   void reduction(std::size_t Command, std::optional<std::size_t> Stored);
   std::string indexRank(std::size_t Command) const;
   void byIndex(std::size_t Command);
+  void byIndices(std::size_t Stored);
+  std::string operand(const TurnInput& Input, std::size_t Stored);
+  std::string computed(const TurnLaunch& Launch, const Type& Element, std::size_t Command,
+                       std::size_t Stored);
   void sizesIn(std::size_t Space);
+  void enters();
+  void addArrays();
   void shapes();
   void run(const std::string& Head, const char* Arguments);
   /// Goes on with what all cores launch.

@@ -119,6 +119,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   for (const DatalogProgram& Program : Model.Datalog) {
     OS << "datalog at line " << Program.At.Line << ", " << Program.Bits
        << " bits: " << Program.Rules << " rules, " << Program.Kernels << " kernels\n";
+    for (const std::string& Functor : Program.Functors)
+      OS << "  " << Functor << "\n";
     for (const std::string& Rule : Program.Interpreted)
       OS << "  " << Rule << "\n";
   }

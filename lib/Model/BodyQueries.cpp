@@ -53,11 +53,9 @@ struct Walk {
   }
 };
 
-/// Whether a loop's condition is the same for all elements: a counter against what is constant or
-/// captured.
-bool isUniform(const ExprRef& Condition) {
-  if (!Condition)
-    return false;
+/// Whether what decides on a loop's turns is the same for all elements: constant or captured, but
+/// for \p Counters variables.
+bool isUniform(const ExprRef& Decides, unsigned Counters) {
   unsigned Names = 0;
   bool Reads = false;
   Walk{[&](const Expr& E) {
@@ -66,8 +64,14 @@ bool isUniform(const ExprRef& Condition) {
                   std::holds_alternative<Subscript>(E.Is) ||
                   std::holds_alternative<WindowRead>(E.Is);
        },
-       [](const Stmt&) {}}(Condition);
-  return Names <= 1 && !Reads;
+       [](const Stmt&) {}}(Decides);
+  return Names <= Counters && !Reads;
+}
+
+/// The numbers of std::views::iota, and not the elements of a container.
+bool isCounted(const ForRange& Loop) {
+  const auto* const Of = std::get_if<LibraryCall>(&Loop.Range->Is);
+  return Of && Of->Name == "ikra::algorithm::iota";
 }
 
 bool leavesEarly(const Stmts& Loop) {
@@ -79,9 +83,9 @@ bool leavesEarly(const Stmts& Loop) {
 
 bool diverges(const Stmt& S) {
   if (const auto* N = std::get_if<For>(&S.Is))
-    return !isUniform(N->Condition) || leavesEarly(N->Body);
+    return !N->Condition || !isUniform(N->Condition, 1) || leavesEarly(N->Body);
   if (const auto* N = std::get_if<ForRange>(&S.Is))
-    return leavesEarly(N->Body);
+    return (isCounted(*N) && !isUniform(N->Range, 0)) || leavesEarly(N->Body);
   return std::holds_alternative<While>(S.Is) || std::holds_alternative<Do>(S.Is);
 }
 

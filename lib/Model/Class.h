@@ -75,6 +75,7 @@ struct Member {
   Type Ty;
   unsigned Bytes = 0;            ///< size of a value
   unsigned Bits = 0;             ///< width of a bit-field; 0 for other members
+  bool IsAtomic = false;         ///< a std::atomic of a number, which it is in columns
   bool Fixed = false;            ///< list of constant length (std::array, C array)
   unsigned DeclarationOrder = 0; ///< among the members of its class
   bool Public = false;

@@ -72,6 +72,25 @@ struct DatalogProgram {
   std::string Definitions; ///< for the emitted file, whole lines
   std::size_t Rules = 0, Kernels = 0;
   std::vector<std::string> Interpreted; ///< rules with steps that have no kernel, and why
+  std::vector<std::string> Functors;    ///< where each is called, and why
+};
+
+/// A function that the program gives for a functor of Datalog programs (docs/datalog-kernels.md).
+struct DatalogFunctor {
+  std::string Name;               ///< of the functor
+  std::string Ident;              ///< of the class that kernels call
+  std::vector<std::string> Types; ///< of the parameters, then of the result, as text
+  SourceLoc At;
+  const clang::Expr* Argument = nullptr;         ///< where it is given
+  const clang::FunctionDecl* Function = nullptr; ///< null if it is not seen
+  const clang::FunctionDecl* Inside = nullptr;   ///< the function around it
+  std::string WhyNot;                            ///< why kernels do not call it
+  Index Code = 0;                                ///< if they do: its entry among the functions
+
+  /// How emitted code names the class, and how the engine knows the function.
+  std::string className(const std::string& Unit) const {
+    return "::" + Unit + "::datalog_programs::" + Ident;
+  }
 };
 
 /// A name that the program declares at file scope, and that headers of the emitted file declare
@@ -96,7 +115,8 @@ struct ProgramModel {
   std::vector<NamedLambda> Lambdas;
   std::vector<ResultGroup> Horizontal;
   std::vector<DatalogProgram> Datalog;
-  std::vector<TakenName> Taken; ///< by name
+  std::vector<DatalogFunctor> Functors; ///< that kernels of Datalog programs call
+  std::vector<TakenName> Taken;         ///< by name
   /// Friends behind which the text has to declare an equality (FriendOrders.h).
   std::vector<const clang::FunctionDecl*> FriendOrders;
   /// Which of the names that emitted code has in the unit's namespace the program declares at file
@@ -106,6 +126,9 @@ struct ProgramModel {
   std::vector<const clang::Expr*> Fallback;
   Index Families = 0;
   bool UsesComplex = false; ///< sections compute with std::complex
+
+  /// Whether emitted code has functions of the program in device form.
+  bool hasDeviceCode() const { return !Sections.empty() || !Functors.empty(); }
 };
 
 /// Adds \p F and all that it calls, perhaps through others.

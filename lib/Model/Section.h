@@ -44,7 +44,8 @@ enum class CaptureKind {
   Value,
   Object,
   View,       ///< of a container of values
-  ObjectView, ///< of a container of pointers to objects, which the section holds as an ikra::array
+  ObjectView, ///< of a container of pointers to objects, which the section holds as an
+              ///< ikra::array, or as it is
   InMemory,   ///< a value too large for a kernel's parameters, which the device has in memory
 };
 
@@ -52,7 +53,8 @@ struct Capture {
   std::string Name;
   std::string HostText; ///< expression that gives the value where the section stands
   CaptureKind Kind = CaptureKind::Value;
-  bool IsOwner = false; ///< a smart pointer, which the section keeps
+  bool IsOwner = false;    ///< a smart pointer, which the section keeps
+  bool IsVariable = false; ///< what a variable of the host is when the operation is called
   Type Ty;
   const clang::ValueDecl* Decl = nullptr; ///< null for `this`
   bool IsOfLambda = false;                ///< of a lambda that is captured: SectionCode::Lambdas
@@ -159,6 +161,8 @@ struct SectionAccess {
   bool MeetsUnknownClasses = false;
   /// Outside of a scope the user's code may run on the objects as they are.
   bool MayRunInPlace = false;
+  /// The same on the calling thread alone: code of other translation units may run, too.
+  bool MayRunAlone = false;
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members that the structs of the element hold, where Ticks is InThread, with their names there:
@@ -213,6 +217,9 @@ struct Section {
   SectionFlow Flow;
 
   bool runsInPlace() const { return Access.MayRunInPlace && !Site.CapturesOnce; }
+  bool runsAlone() const {
+    return Op == Operation::PEach && Access.MayRunAlone && !Site.CapturesOnce;
+  }
   /// The user's code stays in the host text, for what its device code does not know, and to run on
   /// the objects as they are.
   bool keepsUserCode() const {

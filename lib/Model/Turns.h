@@ -50,16 +50,25 @@ struct TurnSpace {
 /// too, the loop runs as turns where both are the same.
 struct TurnShape {
   std::size_t Space = 0;
+  body::Stmts Before; ///< sets scalars that the extents name
   body::Exprs Extents;
 };
 
 /// A variable that holds an array.
 struct TurnArray {
+  /// Who asks in any case for what it holds before the loop.
+  enum Asker {
+    Nobody,
+    Turns, ///< each run of the loop that has a turn
+    Loop,  ///< each run
+  };
+
   std::string Name; ///< unique in the turn
   Type Element;
   std::string HostName; ///< as of scalars
   bool IsAssigned = false;
   bool IsSetFirst = false; ///< by each turn, before anything reads it: it need not have a shape
+  Asker IsAskedBy = Nobody;
   std::size_t Space = 0;
 };
 
@@ -87,6 +96,14 @@ inline Operation operationOf(const ProgramModel& Model, const TurnCommand& Of) {
   return Of.Section ? Model.Sections[*Of.Section].Op : Operation::PReduceByIndex;
 }
 
+/// All arrays that a command reads.
+inline std::vector<TurnInput> arraysOf(const TurnCommand& Command) {
+  std::vector<TurnInput> Out = Command.Inputs;
+  for (const auto& [Capture, Input] : Command.CapturedArrays)
+    Out.push_back(Input);
+  return Out;
+}
+
 struct TurnStep;
 using TurnSteps = std::vector<TurnStep>;
 
@@ -111,13 +128,16 @@ struct TurnStep {
   body::Exprs Place;                ///< one position in the order of elements, or one by dimension
   std::vector<std::size_t> Carried; ///< of a loop: arrays from before it that it sets
   bool TestsFirst = true;           ///< of a loop
+  bool HasTurn = false;             ///< of a loop: constants say that it has one at least
 };
 
-/// A section reads arrays of a space at so many positions, though the program may not ask for its
-/// results: the loop runs as turns where they have as many elements.
+/// A section reads arrays of a space at so many positions in a dimension, though the program may
+/// not ask for its results: the loop runs as turns where they have as many elements.
 struct TurnCover {
   std::size_t Space = 0;
-  std::size_t Over = 0;                 ///< the space that has these positions
+  unsigned Dimension = 0;
+  std::size_t Over = 0; ///< the space that has these positions, and in which dimension
+  unsigned OverDimension = 0;
   std::optional<std::int64_t> Elements; ///< or their number
 };
 
@@ -149,7 +169,9 @@ struct Turn {
   /// Spelled type of what the loop may return, `void` for nothing; empty: it does not return.
   std::string Returns;
   bool EndsByReturn = false; ///< as written it never runs to its end
-  unsigned Waits = 0;        ///< how often the host waits in a turn of the loop as written
+  /// Whether there is a first turn follows from scalars of before the loop alone.
+  bool IsEnteredByScalars = false;
+  unsigned Waits = 0; ///< how often the host waits in a turn of the loop as written
 };
 
 /// A loop of a host section that stays as it is written, though the host waits in it.

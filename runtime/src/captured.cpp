@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Single objects that a section captures, such as `this`: the host may write to their members as to
+// What sections capture.
+//
+// Containers of pointers: the IDs of their objects are looked up once, as long as the pointers are
+// the same.
+//
+// Single objects, such as `this`: the host may write to their members as to
 // any variable, and a resident scope is not told. So before each section their members are compared
 // with what the host had when they came to the columns (docs/runtime.md, "Captured objects").
 #include <ikra/generated/object_graph.hpp>
@@ -199,6 +204,37 @@ private:
   std::vector<found_object> held_;
   std::vector<unsigned char> now_;
 };
+
+std::shared_ptr<const std::vector<object_id>> object_graph::find_list(const pointer_source& source,
+                                                                      const section_info& section) {
+  const std::size_t bytes = source.count * sizeof(void*);
+  for (const known_list& each : lists_)
+    if (each.pointers.size() == bytes && *each.pointee == *source.ops->pointee &&
+        ikra::detail::same_bytes(each.pointers.data(), source.pointers, bytes))
+      return each.ids;
+  // One that has changed takes its own place.
+  auto old = std::ranges::find_if(lists_, [&](const known_list& each) {
+    return each.place == source.pointers && each.pointers.size() == bytes;
+  });
+  known_list now;
+  if (old == lists_.end() && lists_.size() == most_lists)
+    old = lists_.begin() + static_cast<std::ptrdiff_t>(next_list_++ % most_lists);
+  if (old != lists_.end()) {
+    now = std::move(*old); // memory is used again
+    lists_.erase(old);
+  }
+  if (now.ids == nullptr || now.ids.use_count() != 1)
+    now.ids = std::make_shared<std::vector<object_id>>();
+  now.ids->resize(source.count);
+  if (!find(source, now.ids->data(), section))
+    return nullptr;
+  const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+  now.pointee = source.ops->pointee;
+  now.place = source.pointers;
+  now.pointers.assign(pointers, pointers + bytes);
+  lists_.push_back(std::move(now));
+  return lists_.back().ids;
+}
 
 bool object_graph::bring_captured(std::span<const found_object> objects,
                                   std::span<const unsigned> columns, const section_info& section) {

@@ -145,6 +145,7 @@ std::vector<found_object> object_graph::remove(const found_object& one) {
   std::vector<found_object> all{one};
   for (guest& other : guests_) // others may come to be at the same addresses
     other = {&typeid(void), {}};
+  lists_.clear();
   for (std::size_t i = 0; i < all.size(); ++i) { // grows
     const found_object object = all[i];
     const std::size_t bytes = plan_.classes()[object.class_index].size;

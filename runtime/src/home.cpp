@@ -38,15 +38,19 @@ std::vector<unsigned> all_columns(const layout& plan) {
 
 } // namespace
 
-bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
-              std::vector<object_id>& ids, const section_info& section) {
+bool find_ids(object_graph& in, const std::vector<captured_root>& roots, root_ids& ids,
+              const section_info& section) {
+  constexpr std::size_t few = 64; // are looked up as fast as compared
   ids.clear();
-  for (const captured_root& root : roots) {
-    const std::size_t first = ids.size();
-    ids.resize(first + root.source.count);
-    if (!in.find(root.source, ids.data() + first, section))
+  for (const captured_root& root : roots)
+    if (root.source.count <= few) {
+      if (!in.find(root.source, ids.add(root.source.count), section))
+        return false;
+    } else if (auto kept = in.find_list(root.source, section)) {
+      ids.add(std::move(kept));
+    } else {
       return false;
-  }
+    }
   return true;
 }
 
@@ -73,8 +77,7 @@ bool home::knows_all(const layout& file) const {
 
 std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::object_list& list,
                                        const reference_ops& ops, std::vector<captured_root> roots,
-                                       std::vector<object_id>& ids, device& where,
-                                       const section_info& section) {
+                                       root_ids& ids, device& where, const section_info& section) {
   user_ = &section;
   leave_removed_roots();
   if (changed_)
@@ -123,6 +126,7 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     traced->leave_room();
   traced->trace(base_sources, root_sources, all_columns(*plan_), section, added());
   graph_ = std::move(traced);
+  ++traces_;
   pending_.clear();
   for (base_list& base : bases_)
     base.is_stale = false;
@@ -294,6 +298,14 @@ bool home::refresh(std::span<const ikra::detail::object_list> claimed) {
   return graph_->refresh(objects, is_ahead(), *user_);
 }
 
+bool home::rests() {
+  if (!may_rest())
+    return false;
+  if (changed_)
+    sync(); // and drops the graph
+  return graph_ == nullptr && !is_ahead();
+}
+
 void home::left_out(std::span<const void* const> pointers) {
   left_out_.insert(pointers.begin(), pointers.end());
 }
@@ -305,6 +317,7 @@ void home::forget() {
 
 void home::drop() {
   dirty_.clear();
+  rested_ = 0;
   graph_ = nullptr;
   roots_.clear(); // sections capture what is there
   captured_.clear();

@@ -396,13 +396,47 @@ void bring_objects_back() { sync_other_homes(nullptr); }
 
 bool has_resident_scope() { return !scopes.empty(); }
 
+namespace {
+
+/// Before sections, the lists of all scopes are looked at again.
+void look_at_lists() {
+  bool lost = false;
+  leave_removed(scopes);
+  for (scope* s : scopes)
+    lost = (s->must_look ? look_again(*s, scopes) : look_at_sizes(*s, scopes)) || lost;
+  check_not_lost(lost);
+}
+
+/// Whether all scopes of this thread leave objects to the host for now.
+bool scopes_rest() {
+  if (scopes.empty())
+    return true;
+  bool rest = true, any = false;
+  each_home(scopes, [&](const home& h) {
+    any = true;
+    rest = rest && h.may_rest();
+  });
+  if (!rest || !any)
+    return false;
+  look_at_lists();
+  each_home(scopes, [&](home& h) { rest = rest && h.rests(); });
+  return rest;
+}
+
+} // namespace
+
+void note_rest(double seconds) {
+  each_home(scopes, [&](home& h) { h.rested(seconds); });
+}
+
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
   // For more, columns are worth being filled and brought back.
   constexpr std::int64_t most_ticks = 16;
   constexpr std::int64_t most_operations = 256; // in all ticks, where a GPU would do them
   const device& here = current_device();
   return ticks <= most_ticks && (!here.is_cuda() || operations <= most_operations / ticks) &&
-         !has_resident_scope() && !object_graph::always_reorders(here);
+         !object_graph::always_reorders(here) &&
+         (here.is_cuda() ? !has_resident_scope() : scopes_rest());
 }
 
 std::vector<const ikra::detail::object_list*> lists_of_scopes() {
@@ -421,11 +455,7 @@ std::vector<object_place> added_to_scopes() {
 }
 
 residence find_residence(const layout& file, const pointer_source& base) {
-  bool lost = false;
-  leave_removed(scopes);
-  for (scope* s : scopes)
-    lost = (s->must_look ? look_again(*s, scopes) : look_at_sizes(*s, scopes)) || lost;
-  check_not_lost(lost);
+  look_at_lists();
   for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
     if (const ikra::detail::object_list* list = (*s)->find(base))
       return {(*s)->home_of(file), list};
@@ -433,8 +463,8 @@ residence find_residence(const layout& file, const pointer_source& base) {
 }
 
 std::size_t admit(residence& there, const layout& file, const reference_ops& ops,
-                  const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                  device& where, const section_info& section) {
+                  const std::vector<captured_root>& roots, root_ids& ids, device& where,
+                  const section_info& section) {
   const auto at_home = [&] {
     return there.at->admit(file, *there.list, ops, roots, ids, where, section);
   };
@@ -464,7 +494,7 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
         continue;
       sync_other_homes(there.at.get()); // it may be traced
       try {
-        std::vector<object_id> none;
+        root_ids none;
         admit(there, file, *array.ops, {}, none, where, section);
         pointer_source here = array;
         here.place = there.at->place_of(file);

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <ikra/generated/object_graph.hpp>
+#include <ikra/generated/root_ids.hpp>
 #include <ikra/resident.hpp>
 
 #include "merged_layout.hpp"
+#include "scope_captures.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -63,8 +65,7 @@ public:
   /// \param file that has the section
   std::optional<std::size_t> admit(const layout& file, const ikra::detail::object_list& list,
                                    const reference_ops& ops, std::vector<captured_root> roots,
-                                   std::vector<object_id>& ids, device& where,
-                                   const section_info& section);
+                                   root_ids& ids, device& where, const section_info& section);
 
   /// A section wrote columns on the device. Never fails: there is no way back then.
   void written(std::span<const unsigned> columns, const section_info& section);
@@ -99,6 +100,20 @@ public:
   /// be.
   bool read(const ikra::detail::object_list& list, const ikra::detail::member_of_objects& member,
             ikra::detail::any_buffer& out);
+  /// On all cores, sections run on the objects as they are for as long as tracing them took, once
+  /// a graph was dropped: it may be dropped again so soon that columns do not pay. \{
+  bool may_rest() const { return (graph_ == nullptr || changed_) && rested_ < trace_cost_; }
+  /// Brings back what sections wrote, if the host has changed objects. \returns whether it rests
+  bool rests();
+  /// Sections that rested took so long. \param seconds
+  void rested(double seconds) { rested_ += seconds; }
+  /// How often objects were traced.
+  std::uint64_t traces() const { return traces_; }
+  /// A section traced its objects and filled their columns. \param seconds that this took
+  void traced(double seconds) { trace_cost_ = seconds; }
+  /// \}
+  /// What its sections captured.
+  scope_captures& captures() { return captures_; }
   /// Pointers that an array of a scope no longer has.
   void left_out(std::span<const void* const> pointers);
   /// They are traced again at the next use. Nothing was written on the device.
@@ -140,18 +155,22 @@ private:
   bool changed_ = false;        ///< by the host, since columns were written
   claimed_objects claimed_;
   std::set<std::pair<void*, unsigned>> captured_; ///< single objects, since the host last had all
-  std::vector<unsigned> used_;                    ///< columns of a section; kept for its memory
+  scope_captures captures_;
+  std::vector<unsigned> used_; ///< columns of a section; kept for its memory
   std::unordered_set<const void*> left_out_;
   std::vector<found_object> pending_; ///< that the host has made
-  bool has_grown_ = false;            ///< the next graph gets room for new objects
-  claimed_objects gone_;              ///< to which captured pointers may lead
+  std::uint64_t traces_ = 0;
+  double trace_cost_ = 0;  ///< seconds
+  double rested_ = 0;      ///< seconds since the graph was dropped
+  bool has_grown_ = false; ///< the next graph gets room for new objects
+  claimed_objects gone_;   ///< to which captured pointers may lead
   const section_info* writer_ = nullptr;
   const section_info* user_ = nullptr; ///< the last one
 };
 
 /// \param ids gets an ID for each pointer of the roots. \returns whether all are there
-bool find_ids(const object_graph& in, const std::vector<captured_root>& roots,
-              std::vector<object_id>& ids, const section_info& section);
+bool find_ids(object_graph& in, const std::vector<captured_root>& roots, root_ids& ids,
+              const section_info& section);
 
 /// Where a session's objects live, if a scope holds its base array.
 struct residence {
@@ -165,8 +184,8 @@ residence find_residence(const layout& file, const pointer_source& base);
 /// home::admit() there. If the file does not know all classes that others have brought there, it
 /// has a home of its own from then on.
 std::size_t admit(residence& there, const layout& file, const reference_ops& ops,
-                  const std::vector<captured_root>& roots, std::vector<object_id>& ids,
-                  device& where, const section_info& section);
+                  const std::vector<captured_root>& roots, root_ids& ids, device& where,
+                  const section_info& section);
 
 /// Where a scope holds the objects of another array, such as some of its own array's: their IDs are
 /// looked up. What other homes wrote is brought back before. \param base gets the array's number in
@@ -178,11 +197,14 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
 /// \returns whether a scope of this thread is open.
 bool has_resident_scope();
 /// Whether a section that may run on the objects as they are, on all cores, does so: this thread
-/// has no open scope, and the section takes no longer than its columns, which would have to be
-/// filled and brought back.
+/// has no open scope, or its scopes rest, and the section takes no longer than its columns, which
+/// would have to be filled and brought back.
 /// \param operations of an element at most, or unbounded: a GPU is worth columns where they are
 /// many
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks);
+
+/// A section ran on the objects as they are. \param seconds that it took
+void note_rest(double seconds);
 
 /// Called before a session reads objects in its own object_graph: brings back what other homes
 /// wrote.

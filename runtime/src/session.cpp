@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "kept_captures.hpp"
 #include "kernel_trace.hpp"
+#include "one_thread.hpp"
 #include "parallel.hpp"
 #include "repeats.hpp"
 #include "resident.hpp"
@@ -105,6 +106,10 @@ bool knows_all(const pointer_source& source) {
   return known;
 }
 
+double seconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 struct part {
   std::size_t begin, end;
 };
@@ -160,20 +165,27 @@ private:
   /// About what it takes to wake a thread and wait for it.
   static constexpr double worth_waking = 20e-6;
 
-  /// Whether the rest takes so long that others should share it.
+  /// Whether the rest takes so long that others should share it. On a busy machine this thread may
+  /// not have run for much of the time that has passed, so two measurements have to say so.
   bool is_worth_waking(std::size_t done) {
     if (done == 0)
       return false;
     const double taken = std::chrono::duration<double>(clock::now() - start_).count();
-    const double each = taken / static_cast<double>(done);
+    const double each = taken / static_cast<double>(done - measured_);
     if (taken < worth_measuring) {
       const auto rest = static_cast<std::size_t>((worth_measuring - taken) / each);
       next_ = std::min(next_ * growth, rest + next_);
       return false;
     }
+    const bool is_first = measured_ == 0;
     grain_ = static_cast<std::size_t>(worth_waking / each / 2) + 1;
-    next_ = std::max(next_, grain_);
-    return each * static_cast<double>(count_ - done) > worth_waking;
+    next_ =
+        is_first ? static_cast<std::size_t>(worth_measuring / each) + 1 : std::max(next_, grain_);
+    if (each * static_cast<double>(count_ - done) <= worth_waking)
+      return false;
+    measured_ = done;
+    start_ = clock::now();
+    return !is_first;
   }
   static std::vector<part> existing(std::vector<part> parts) {
     std::erase_if(parts, [](const part& p) { return p.begin == p.end; });
@@ -185,7 +197,8 @@ private:
   const class_check& check_;
   const pointer_source* written_;
   clock::time_point start_ = clock::now();
-  std::size_t next_ = 4; ///< elements that run next
+  std::size_t measured_ = 0; ///< elements of the first measurement
+  std::size_t next_ = 4;     ///< elements that run next
   std::size_t grain_ = in_place_grain;
 };
 
@@ -229,8 +242,11 @@ bool session_base::may_run_in_place(const user_loop& code) const {
 /// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
 /// section is.
 template <class Run> void session_base::run_in_place(const Run& run) const {
+  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   try {
     run();
+    if (has_resident_scope())
+      note_rest(seconds(clock::now() - start));
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;
@@ -251,6 +267,37 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
   trace_kernel(*section_, call.stages());
   run_in_place([&] { run_all(call, *code); });
   return true;
+}
+
+bool session_base::runs_alone(const peach_call& call, unsigned operations) {
+  user_loop* const code = call.in_place();
+  const auto threads = static_cast<unsigned>(omp_get_max_threads());
+  if (code == nullptr || device_->is_cuda() || !objects_stay_in_place(operations, call.ticks()) ||
+      !may_run_in_place(*code))
+    return false;
+  if (!one_thread_pays(*section_, base_->count, call.ticks(), threads, operations)) {
+    measures_ = true;
+    start_ = clock::now();
+    return false;
+  }
+  start_ = clock::now();
+  code->prepare();
+  trace_kernel(*section_, call.stages());
+  run_in_place([&] {
+    const ikra::detail::null_handler kept;
+    for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
+      run_part(*code, {0, base_->count}, tick);
+  });
+  note_one_thread(*section_, base_->count, call.ticks(), seconds(clock::now() - start_));
+  return true;
+}
+
+/// Before finish() returns: the parts of what this took.
+void session_base::note_columns() {
+  const clock::time_point end = clock::now();
+  note_all_threads(*section_, base_->count, static_cast<const peach_call*>(call_)->ticks(),
+                   seconds(traced_ - start_) + seconds(end - launched_),
+                   seconds(launched_ - traced_));
 }
 
 /// Runs all ticks; from an object of an unknown class on, on one core.
@@ -341,6 +388,8 @@ void chosen_pointers::copy(const void* from, void* to) const {
 }
 
 void session_base::trace() {
+  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
+  std::optional<std::uint64_t> traces;
   // Where objects are that a resident scope holds.
   std::vector<pointer_source> arrays;
   if (base_)
@@ -353,6 +402,7 @@ void session_base::trace() {
     if (there.at == nullptr)
       continue;
     sync_other_homes(there.at.get());
+    traces = there.at->traces();
     base_index_ = admit(there, *plan_, *array.ops, roots_, root_ids_, *device_, *section_);
     graph_ = there.at->current();
     place_ = there.at->place_of(*plan_);
@@ -368,12 +418,16 @@ void session_base::trace() {
     trace_own(used);
   refuse_nulls();
   graph_->upload(used, *section_);
+  if (traces && home_->traces() != *traces)
+    home_->traced(seconds(clock::now() - start));
   written_ = written_columns();
   if (home_ != nullptr)
     graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+  if (measures_)
+    traced_ = clock::now();
 }
 
 bool session_base::traces_sequence() {
@@ -432,7 +486,9 @@ void session_base::trace_own(std::span<const unsigned> used) {
     roots.push_back(root.source);
   auto traced = std::make_shared<object_graph>(*plan_, *device_);
   traced->trace(bases, roots, used, *section_);
-  find_ids(*traced, roots_, root_ids_, *section_);
+  root_ids_.clear();
+  for (const captured_root& root : roots_)
+    traced->find(root.source, root_ids_.add(root.source.count), *section_);
   graph_ = std::move(traced);
 }
 
@@ -450,7 +506,7 @@ void session_base::refuse_nulls() const {
   }
   for (const element_roots& input : elements_) {
     const std::span<const object_id> ids =
-        std::span(root_ids_).subspan(input.ids.first, input.ids.count);
+        std::span(root_ids_.at(input.ids.first), input.ids.count);
     if (const auto null = std::ranges::find(ids, object_id()); null != ids.end())
       refuse("element " + std::to_string(null - ids.begin()) + " of the array");
   }
@@ -547,14 +603,26 @@ const void* session_base::on_device(const ikra::detail::remote* place) const {
 const void* session_base::captured(const void* data, std::size_t bytes) {
   if (!device_->is_cuda() || bytes == 0)
     return data;
+  if (home_ != nullptr)
+    if (auto there = home_->captures().bring(*device_, data, bytes, *section_)) {
+      kept_.push_back(there);
+      return there->data();
+    }
   captured_.emplace_back(*device_, bytes, "captured container", *section_);
   device_->upload(captured_.back().data(), data, bytes, *section_);
   return captured_.back().data();
 }
 
+const void* session_base::captured_room(ikra::detail::room<unsigned char> room) {
+  const std::size_t bytes = room.size();
+  const std::shared_ptr<const unsigned char> data = room.release();
+  kept_.push_back(data);
+  return captured(data.get(), bytes);
+}
+
 const void* session_base::captured_itself(const void* data, std::size_t bytes) {
   kept_captures* const kept = kept_captures::active();
-  if (kept == nullptr || !device_->is_cuda() || bytes == 0)
+  if (kept == nullptr || home_ != nullptr || !device_->is_cuda() || bytes == 0)
     return captured(data, bytes);
   if (const void* const there = kept->find(data, bytes))
     return there;
@@ -618,6 +686,8 @@ const std::uint64_t* session_base::element_positions() const {
 }
 
 void session_base::finish() {
+  if (measures_)
+    launched_ = clock::now();
   if (graph_ == nullptr)
     return check_report();
   if (home_ != nullptr) {
@@ -626,6 +696,8 @@ void session_base::finish() {
   } else {
     check_report();
     graph_->write_back(written_, *section_);
+    if (measures_)
+      note_columns();
   }
   if (!written_.empty())
     forget_other_homes(home_.get());

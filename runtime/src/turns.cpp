@@ -11,7 +11,9 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace ikra::rt {
 
@@ -63,6 +65,22 @@ kept_frames& all_kept() {
 }
 
 } // namespace
+
+bool may_run_unasked(ikra::detail::command_base& root) {
+  std::vector<ikra::detail::command_base*> pending{&root};
+  std::unordered_set<const ikra::detail::command_base*> seen;
+  while (!pending.empty()) {
+    ikra::detail::command_base& of = *pending.back();
+    pending.pop_back();
+    // What was started has been asked for.
+    if (of.computed() || of.work() != 0 || !seen.insert(&of).second)
+      continue;
+    if (!of.may_run_unasked())
+      return false;
+    of.collect_inputs(pending);
+  }
+  return true;
+}
 
 turn_base::turn_base(const section_info& section, bool has_kernels)
     : section_(&section), device_(has_kernels ? &current_device() : &host_device()),

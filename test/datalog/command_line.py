@@ -45,6 +45,23 @@ class CommandLine(unittest.TestCase):
                 run = self.run_it(*arguments, "-D", "-", "p.dl")
                 self.assertEqual(run.stdout.splitlines()[3:-1], ["1\t2", "1\t3", "2\t3"])
 
+    def test_options_of_souffle_without_use_are_ignored_and_said(self):
+        run = self.run_it("-c", "-v", "-m", "*", "--wno", "all", "-z", "MagicSet", "-j", "auto", "-P", "x", "-D", "-", "p.dl")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stdout.splitlines()[3:-1], ["1\t2", "1\t3", "2\t3"])
+        self.assertIn("Warning: option -m,--magic-transform of Soufflé has no effect here\n", run.stderr)
+        self.assertEqual(self.run_it("-w", "-c", "--legacy", "-D", "-", "p.dl").stderr, "")
+
+    def test_options_of_souffle_that_ask_for_something_else_are_refused(self):
+        for arguments, said in ((["-o", "exe"], "there is no program to write"), (["-t", "explain"], "there are no proofs"),
+                                (["-r", "r.html"], "there is no report"), (["-g", "p.cpp"], "docs/datalog-cpp.md")):
+            with self.subTest(arguments):
+                run = self.run_it(*arguments, "p.dl")
+                self.assertEqual(run.returncode, 2)
+                self.assertIn(said, run.stderr)
+                self.assertIn(arguments[0], run.stderr)
+                self.assertFalse((self.folder / "p.csv").exists())
+
     def test_a_program_with_few_facts_is_for_the_cpu_and_the_plan_says_so(self):
         self.assertRegex(self.run_it("--show=plan", "p.dl").stdout, r"\Adevice: CPU, since \d+ facts are fewer than 131072\n")
         self.assertTrue(self.run_it("--engine=cpu", "--show=plan", "p.dl").stdout.startswith("stratum 0"))

@@ -7,6 +7,7 @@
 #endif
 
 #include <cstdlib>
+#include <iostream>
 #include <map>
 #include <string>
 
@@ -14,6 +15,7 @@
 
 #include "datalog/io/partial_file.hpp"
 #include "options.hpp"
+#include "souffle_options.hpp"
 
 namespace {
 
@@ -58,8 +60,9 @@ int main(int argc, char** argv) {
                  "folder of the results, - for the standard output")
       ->take_last()
       ->capture_default_str();
-  app.add_option("-j,--jobs", chosen.jobs, "threads; 0: one for each core")
+  app.add_option("-j,--jobs", chosen.jobs, "threads; 0 or auto: one for each core")
       ->capture_default_str()
+      ->transform([](const std::string& given) { return given == "auto" ? "0" : given; })
       ->check(CLI::Range(0, most_threads));
   app.add_option("-p,--profile", chosen.profile, "write times by rule and iteration to this file");
   app.add_option("--show", chosen.show, "print this instead of writing outputs: plan")
@@ -100,6 +103,7 @@ int main(int argc, char** argv) {
                  "folder of these libraries; the current one if not given")
       ->expected(1)
       ->take_all();
+  const ikra::datalog::souffle_options souffle(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
@@ -107,6 +111,9 @@ int main(int argc, char** argv) {
   }
   if (chosen.jobs != 1)
     wait_passively(argv);
+  if (!chosen.no_warnings)
+    for (const std::string& names : souffle.ignored())
+      std::cerr << "Warning: option " << names << " of Soufflé has no effect here\n";
   give_memory_back();
   ikra::datalog::io::remove_partial_files_on_signals();
   return ikra::datalog::run(chosen);

@@ -193,10 +193,13 @@ private:
     Current.WasParsed = true;
     if (prepares(Ast))
       return false;
-    std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags);
+    Sema& Compiler = getCompilerInstance().getSema();
+    const std::string Unit = unitName(Work.Source);
+    FoundDatalog Written = findDatalog(Ast);
+    judgeFunctors(Compiler, Ast, Written.Functors);
+    std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags, Unit, Written);
     HostLoops Loops;
-    ProgramModel Model =
-        analyse(getCompilerInstance().getSema(), Ast, Diags, unitName(Work.Source), Loops);
+    ProgramModel Model = analyse(Compiler, Ast, Diags, Unit, Written.Functors, Loops);
     Model.Datalog = std::move(Datalog);
     if (Diags.hasErrors() || !areSound(Model, IsDebugBuild || Work.Stage == Print::Bodies))
       return false;

@@ -6,6 +6,7 @@
 #include "AstVisitor.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace ikra {
 
@@ -60,9 +61,17 @@ bool AstVisitor::TraverseLambdaCapture(clang::LambdaExpr* E, const clang::Lambda
 
 #define IKRA_NODE(NAME)                                                                            \
   bool AstVisitor::Traverse##NAME(clang::NAME* Node) {                                             \
-    return Walk(*this).RecursiveASTVisitor::Traverse##NAME(Node);                                  \
+    return Walk(*this).RecursiveASTVisitor::Traverse##NAME(Node) && traverseInstances(Node);       \
   }
 IKRA_TRAVERSED_NODES(IKRA_NODE)
 #undef IKRA_NODE
+
+bool AstVisitor::traverseInstances(clang::LambdaExpr* E) {
+  const clang::FunctionTemplateDecl* Of = E->getCallOperator()->getDescribedFunctionTemplate();
+  if ((Also & LambdaInstances) == 0 || Of == nullptr)
+    return true;
+  return llvm::all_of(Of->specializations(),
+                      [this](clang::FunctionDecl* Instance) { return TraverseDecl(Instance); });
+}
 
 } // namespace ikra

@@ -93,7 +93,12 @@ public:
 
 protected:
   /// What else than the code as written is walked.
-  enum Also : unsigned { WrittenOnly = 0, Instantiations = 1, ImplicitCode = 2 };
+  enum Also : unsigned {
+    WrittenOnly = 0,
+    Instantiations = 1,
+    ImplicitCode = 2,
+    LambdaInstances = 4, ///< what generic lambdas are called with, after their text
+  };
 
   explicit AstVisitor(unsigned Also = WrittenOnly) : Also(Also) {}
   AstVisitor(const AstVisitor&) = default;
@@ -102,6 +107,10 @@ protected:
 
 private:
   class Walk;
+  /// Nothing else leads to the instantiations of a generic lambda.
+  bool traverseInstances(clang::LambdaExpr* E);
+  static bool traverseInstances(clang::Decl*) { return true; }
+  static bool traverseInstances(clang::Expr*) { return true; }
   unsigned Also;
 };
 

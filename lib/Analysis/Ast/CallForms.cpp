@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CallForms.h"
 
+#include "Atomics.h"
 #include "CompilerFunctions.h"
 #include "Constants.h"
 #include "Expressions.h"
@@ -139,6 +140,8 @@ MethodForm formOf(const CXXMemberCallExpr* E, Classifier Classify) {
   const Expr* Object = E->getImplicitObjectArgument();
   if (Callee->getOverloadedOperator() == OO_Call && isClosure(objectType(Object)))
     return MethodForm::Closure;
+  if (atomicOperation(E))
+    return MethodForm::Atomic;
   const llvm::StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   const auto GivesPointer = [&] { return Classify(E->getType()).Kind == TypeKind::Pointer; };
   const TypeKind Receiver = Classify(objectType(Object)).Kind;
@@ -235,6 +238,8 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
   if (Method && isClosure(E->getArg(0)->getType()))
     return OperatorForm::Closure;
+  if (atomicOperation(E))
+    return OperatorForm::Atomic;
   if (Method && isExtremum(Method->getParent()))
     return OperatorForm::Modelled;
   const RangeExtremum Extremum = extremumOfRanges(E);

@@ -51,6 +51,7 @@ enum class MethodForm {
   Modelled,      ///< of the user's
   Closure,       ///< f.operator()(x) of a lambda
   Random,        ///< of ikra::random
+  Atomic,        ///< of a std::atomic or std::atomic_ref (Atomics.h)
   At,            ///< of a container, which may fail
   OptionalValue, ///< value() of a std::optional, which may fail
   Iterator,      ///< begin() and its kin
@@ -67,6 +68,7 @@ enum class OperatorForm {
   Unknown,    ///< device code has no such operator
   Modelled,   ///< of the user's, or of ikra::max and ikra::min
   Closure,    ///< f(x) of a lambda
+  Atomic,     ///< of a std::atomic or std::atomic_ref (Atomics.h)
   Subscript,  ///< of a container
   Location,   ///< a(i, j) of an ikra::array
   OfPointer,  ///< of an iterator

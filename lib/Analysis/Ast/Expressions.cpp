@@ -340,6 +340,24 @@ static llvm::StringRef rangeAlgorithm(const CallExpr* E) {
   return Name.consume_front("__") && Name.consume_back("_fn") ? Name : "";
 }
 
+std::optional<Counted> countedRange(const Expr* Range) {
+  const CXXRecordDecl* View = Range->getType()->getAsCXXRecordDecl();
+  if (!View || !isInStd(View) || !View->getIdentifier() || View->getName() != "iota_view")
+    return std::nullopt;
+  const Expr* Made = Range->IgnoreUnlessSpelledInSource()->IgnoreParenCasts()->IgnoreImplicit();
+  llvm::SmallVector<const Expr*, 2> Bounds;
+  if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Made)) // of the object std::views::iota
+    llvm::append_range(Bounds, llvm::drop_begin(Call->arguments()));
+  else if (const auto* Construction = dyn_cast<CXXConstructExpr>(Made))
+    llvm::append_range(Bounds, Construction->arguments());
+  const auto IsInteger = [](const Expr* E) {
+    return E->getType()->isIntegerType() && !E->getType()->isEnumeralType();
+  };
+  if (Bounds.size() != 2 || !llvm::all_of(Bounds, IsInteger))
+    return std::nullopt;
+  return Counted{Bounds[0], Bounds[1]};
+}
+
 /// How many arguments an algorithm of std::ranges may have besides its range, where no member of
 /// the elements is taken in their place.
 static bool takesInRanges(llvm::StringRef Name, StdFunction::Calls With, std::size_t Count) {

@@ -77,6 +77,13 @@ std::optional<std::uint64_t> mostElements(const AlgorithmArgument& Begins);
 /// True for the methods and functions that give the iterators, or the data, of a container.
 bool givesIterator(llvm::StringRef Name);
 
+/// The first number of `std::views::iota(first, last)`, and the one after the last.
+struct Counted {
+  const clang::Expr *First, *Last;
+};
+/// Nothing where the range of a range for is another, or counts what are no integers.
+std::optional<Counted> countedRange(const clang::Expr* Range);
+
 /// True for std::size, std::ssize and std::empty of a container that has a name.
 bool asksSize(const clang::CallExpr* E);
 /// True for functions of integers that device code has of its own, ikra::algorithm: libstdc++'s

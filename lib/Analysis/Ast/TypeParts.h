@@ -15,6 +15,8 @@ namespace ikra {
 const clang::ClassTemplateSpecializationDecl* stdTemplate(clang::QualType Ty, llvm::StringRef Name);
 /// Types that host and devices agree on; long double and __int128 are not among them.
 bool isNumber(clang::QualType Canonical);
+/// Types that devices change atomically: numbers and enumerations of 1, 2, 4 or 8 bytes.
+bool isAtomicNumber(clang::QualType Ty);
 /// The std::tuple, pair or optional that a type is; null for others.
 const clang::ClassTemplateSpecializationDecl* holderOf(clang::QualType Ty);
 /// The types of a holder's elements.

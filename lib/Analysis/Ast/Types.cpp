@@ -481,13 +481,26 @@ static unsigned bytesOf(QualType Ty, const ASTContext& Context) {
   return static_cast<unsigned>(Context.getTypeSizeInChars(Ty).getQuantity());
 }
 
+bool isAtomicNumber(QualType Ty) {
+  const QualType Canonical = Ty.getCanonicalType().getUnqualifiedType();
+  return isNumber(Canonical) || Canonical->isEnumeralType();
+}
+
+QualType numberOfAtomic(QualType Ty) {
+  const auto* Class = stdTemplate(Ty.getNonReferenceType(), "atomic");
+  const QualType Of = Class ? Class->getTemplateArgs()[0].getAsType() : QualType();
+  return Class && isAtomicNumber(Of) ? Of : QualType();
+}
+
 Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Roles,
                   const ClassNames& Names) {
   Type Out;
   const PrintingPolicy Policy = spellingPolicy(Context);
   const QualType Canonical = Ty.getCanonicalType();
   Out.HostSpelling = hostSpelling(Canonical.getUnqualifiedType(), Context);
-  const QualType Value = Canonical.getNonReferenceType().getUnqualifiedType();
+  QualType Value = Canonical.getNonReferenceType().getUnqualifiedType();
+  if (const QualType Number = numberOfAtomic(Value); !Number.isNull())
+    Value = Number.getCanonicalType();
   if (Value->isVoidType()) {
     Out.Kind = TypeKind::Void;
     Out.Spelling = "void";

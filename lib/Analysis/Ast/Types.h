@@ -70,6 +70,8 @@ bool isObjectByValue(clang::QualType Ty, const ClassRoles& Roles);
 
 /// True for the class of that name in namespace std, and references to it.
 bool isStdClass(clang::QualType Ty, llvm::StringRef Name);
+/// What a std::atomic of a number or an enumeration holds; null for other types.
+clang::QualType numberOfAtomic(clang::QualType Ty);
 /// True for lambdas, and classes that are made of some to call the one that fits.
 bool isClosure(clang::QualType Ty);
 /// True for a lambda without captures, whose calls need no object.

@@ -4,6 +4,7 @@
 
 #include "BodyBuilder.h"
 
+#include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Reach/ModelBuilder.h"
@@ -344,6 +345,14 @@ body::StmtRef BodyBuilder::declaration(const VarDecl* V) {
   if (V->isStaticLocal())
     return nullptr;
   body::Declare Out = declared(V);
+  if (const Expr* To = referredAtomically(V)) {
+    CodeType Number = *plainType(numberReferredAtomically(V->getType()));
+    Number.Reference = CodeType::LValue;
+    Out.Ty = std::make_shared<const CodeType>(std::move(Number));
+    Out.Init = body::Declare::Equals;
+    Out.Values = {expr(To)};
+    return statement(std::move(Out));
+  }
   if (isPointerArray(Ty)) {
     const auto* List = Init ? dyn_cast<InitListExpr>(Init->IgnoreImplicit()) : nullptr;
     if (List) {
@@ -602,6 +611,8 @@ body::StmtRef BodyBuilder::loop(const CXXForRangeStmt* S) {
 }
 
 body::ExprRef BodyBuilder::range(const Expr* E) {
+  if (const std::optional<Counted> Of = countedRange(E))
+    return libraryCall(E, "ikra::algorithm::iota", {expr(Of->First), expr(Of->Last)});
   const InitListExpr* List = listOf(E);
   if (!List)
     return expr(E);
@@ -654,8 +665,12 @@ body::StmtRef BodyBuilder::labelled(const CaseStmt* S) {
 
 void BodyBuilder::add(const Stmt* S, body::Stmts& Out) {
   const auto Add = [&](StmtRef Made) { Out.push_back(std::move(Made)); };
-  if (const auto* E = dyn_cast<Expr>(S))
-    return Add(statement(body::Evaluate{expr(E)}, S));
+  if (const auto* E = dyn_cast<Expr>(S)) {
+    const auto* Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
+    const bool IsAtomic = Call && atomicOperation(Call);
+    return Add(
+        statement(body::Evaluate{IsAtomic ? atomicCall(Call, /*IsUnused=*/true) : expr(E)}, S));
+  }
   switch (S->getStmtClass()) {
   case Stmt::NullStmtClass:
     return Add(statement(body::Empty{}));

@@ -217,6 +217,8 @@ private:
   /// What a pointer to a value points to.
   ExprRef pointed(const clang::Expr* Pointer);
   ExprRef pointerOperator(const clang::CXXOperatorCallExpr* E);
+  /// \param IsUnused nobody asks for what it gives
+  ExprRef atomicCall(const clang::CallExpr* E, bool IsUnused);
   ExprRef extremum(const clang::CallExpr* E, llvm::StringRef Name,
                    llvm::ArrayRef<const clang::Expr*> Numbers);
   ExprRef algorithm(const clang::CallExpr* E);

@@ -3,6 +3,7 @@
 // Calls in bodies: of functions of the model, of lambdas, and of what the standard library and the
 // runtime have for devices; pointers to values and iterators, which are pointers on a device.
 
+#include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/CallForms.h"
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Constants.h"
@@ -153,6 +154,41 @@ body::ExprRef BodyBuilder::complexCall(const CallExpr* E, llvm::StringRef Name,
   });
 }
 
+/// An operation of a std::atomic or a std::atomic_ref, as ikra::atomics has it.
+body::ExprRef BodyBuilder::atomicCall(const CallExpr* E, bool IsUnused) {
+  const AtomicOperation Of = atomicOperation(E).value();
+  const auto Name = [&]() -> std::string {
+    switch (Of.Does) {
+    case AtomicOperation::Load:
+      return "load";
+    case AtomicOperation::Store:
+      return "store";
+    case AtomicOperation::Exchange:
+      return "exchange";
+    case AtomicOperation::CompareExchange:
+      return "compare_exchange";
+    case AtomicOperation::Update:
+      if (IsUnused)
+        return ("update_" + Of.Operator).str();
+      return (Of.GivesAfter ? Of.Operator + "_fetch" : "fetch_" + Of.Operator).str();
+    }
+    llvm_unreachable("an operation of an atomic");
+  };
+  std::vector<Operand> Operands{{Of.Of, Of.IsPointed ? pointed(Of.Of) : expr(Of.Of)}};
+  for (const Expr* Value : Of.Values) {
+    const bool IsExpected = Of.Does == AtomicOperation::CompareExchange && Operands.size() == 1;
+    Operands.push_back({Value, IsExpected ? expr(Value) : converted(Value)});
+  }
+  return inOrder(E, orderOf(E), Operands, /*GivesLValue=*/false, [&](body::Exprs Values) {
+    if (Of.ByOne)
+      Values.push_back(node(body::Literal{"1"}));
+    body::LibraryCall Out{"ikra::atomics::" + Name(), {}, std::move(Values)};
+    if (Of.IsRelaxed)
+      Out.Types.emplace_back("std::memory_order_relaxed");
+    return node(E, std::move(Out));
+  });
+}
+
 body::ExprRef BodyBuilder::call(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
@@ -256,6 +292,8 @@ body::ExprRef BodyBuilder::methodCall(const CXXMemberCallExpr* E) {
     if (F.Calls.contains(E)) // one without captures, from outside
       return userCall(E, nullptr, Arguments);
     return closureCall(E, Object, Arguments);
+  case MethodForm::Atomic:
+    return atomicCall(E, /*IsUnused=*/false);
   case MethodForm::Pointer:
     return expr(Object);
   case MethodForm::PointerIsSet:
@@ -420,6 +458,8 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     if (F.Calls.contains(E)) // one without captures, from outside
       return userCall(E, nullptr, All.drop_front());
     return closureCall(E, All[0], All.drop_front());
+  case OperatorForm::Atomic:
+    return atomicCall(E, /*IsUnused=*/false);
   case OperatorForm::WindowRead:
     return windowRead(E);
   case OperatorForm::OfPointer:

@@ -66,7 +66,7 @@ public:
   Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given,
             std::map<const Decl*, std::set<const CallExpr*>>& Assigned,
             std::map<const Decl*, unsigned>& Named)
-      : AstVisitor(Instantiations), SM(Context.getSourceManager()), Given(Given),
+      : AstVisitor(Instantiations | LambdaInstances), SM(Context.getSourceManager()), Given(Given),
         Assigned(Assigned), Named(Named) {}
 
   bool TraverseDecl(Decl* D) override {

@@ -20,7 +20,8 @@ namespace {
 /// The functions with bodies outside of libraries, instantiations included.
 class FunctionFinder : public AstVisitor {
 public:
-  explicit FunctionFinder(const SourceManager& SM) : AstVisitor(Instantiations), SM(SM) {}
+  explicit FunctionFinder(const SourceManager& SM)
+      : AstVisitor(Instantiations | LambdaInstances), SM(SM) {}
 
   bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, SM))

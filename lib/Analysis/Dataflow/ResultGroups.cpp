@@ -45,7 +45,8 @@ const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
 /// Collects, for a whole translation unit, how array variables are used, and the blocks.
 class UseCollector : public AstVisitor {
 public:
-  explicit UseCollector(const SourceManager& SM) : AstVisitor(Instantiations), SM(SM) {}
+  explicit UseCollector(const SourceManager& SM)
+      : AstVisitor(Instantiations | LambdaInstances), SM(SM) {}
 
   std::vector<const CompoundStmt*> Blocks;
 
@@ -210,6 +211,10 @@ public:
   /// assert() may stop the program, and what is called unreachable may be reached unasked.
   bool VisitCallExpr(CallExpr* Call) override {
     const FunctionDecl* Callee = Call->getDirectCallee();
+    if (const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+        Method && Method->getIdentifier() && isInStd(Method) &&
+        (Method->getName() == "front" || Method->getName() == "back"))
+      note(Call, "reads an end of a container, which may be empty");
     if (Callee &&
         (isAssertion(Callee) || Callee->getBuiltinID() == Builtin::BI__builtin_unreachable))
       note(Call, "may stop the program");
@@ -223,23 +228,39 @@ public:
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (Callee && !isInStd(Callee) && !isInIkra(Callee)) // its body is looked at by itself
       return true;
-    if (Op == OO_Subscript && !isIndex(Call->getArg(0)->getType()) && !isInPlace(*Call))
+    const QualType Object = Call->getArg(0)->getType();
+    if (((Op == OO_Subscript && !isIndex(Object)) || (Op == OO_Call && rankOfArray(Object) != 0)) &&
+        !isInPlace(*Call))
       note(Call, "reads an element at a place that may be outside of its container");
-    if (Op == OO_Star && Call->getNumArgs() == 1)
+    if (Op == OO_Arrow || (Op == OO_Star && Call->getNumArgs() == 1))
       note(Call, "dereferences an iterator");
     if (!isComplex(Call->getType()) && (Op == OO_Slash || Op == OO_Percent))
       note(Call, "divides by an integer that is no constant");
     return !Found;
   }
 
-  /// Whether \p S takes a variable's value wherever it names it.
+  /// Whether \p S takes a variable's value wherever it names it; of an ikra::index, that of a
+  /// number, or what array an element is of.
   static bool isOnlyRead(const Stmt* S, const VarDecl& V) {
     if (!S)
       return true;
-    if (const auto* Cast = dyn_cast<ImplicitCastExpr>(S);
-        Cast && Cast->getCastKind() == CK_LValueToRValue &&
-        isa<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens()))
+    const auto Names = [&](const Expr* E) {
+      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+      return Name && Name->getDecl() == &V;
+    };
+    const auto* Cast = dyn_cast<ImplicitCastExpr>(S);
+    const bool TakesValue = Cast && Cast->getCastKind() == CK_LValueToRValue;
+    const Expr* Of = TakesValue ? Cast->getSubExpr()->IgnoreParens() : dyn_cast<Expr>(S);
+    if (TakesValue && isa<DeclRefExpr>(Of))
       return true;
+    if (const auto* Element = dyn_cast_or_null<CXXOperatorCallExpr>(Of);
+        Element && Element->getOperator() == OO_Subscript) {
+      if (isIndex(Element->getArg(0)->getType()) && Names(Element->getArg(0)) &&
+          (TakesValue || !Element->isLValue())) // that of a constant is a value
+        return isOnlyRead(Element->getArg(1), V);
+      if (rankOfArray(Element->getArg(0)->getType()) != 0 && Names(Element->getArg(1)))
+        return isOnlyRead(Element->getArg(0), V);
+    }
     if (const auto* Name = dyn_cast<DeclRefExpr>(S); Name && Name->getDecl() == &V)
       return false;
     return llvm::all_of(S->children(), [&](const Stmt* Part) { return isOnlyRead(Part, V); });
@@ -250,24 +271,56 @@ private:
     if (!Found)
       Found = Risk{Why, At->getBeginLoc()};
   }
-  /// Whether it is x[j], of a captured array, where j is the section's own position or a loop's
-  /// that begins at no negative number, and nothing else changes it.
-  bool isInPlace(const CXXOperatorCallExpr& Call) const {
-    const auto* Array = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
-    const auto* Place = dyn_cast<DeclRefExpr>(Call.getArg(1)->IgnoreParenImpCasts());
-    if (!InPlace || !Array || !Place || rankOfArray(Array->getType()) != 1 ||
-        !Array->refersToEnclosingVariableOrCapture())
-      return false;
-    const auto Counter = Counters.find(Place->getDecl());
-    const auto* V = dyn_cast<VarDecl>(Place->getDecl());
-    Expr::EvalResult First;
-    if (Counter != Counters.end() && V->getInit()->EvaluateAsInt(First, Context) &&
-        !First.Val.getInt().isNegative())
-      InPlace->push_back({Array->getDecl(), Counter->second + 1});
-    else if (Position && Place->getDecl() == Position)
-      InPlace->push_back({Array->getDecl(), std::nullopt});
+  /// Whether \p E is a number of a section's own position.
+  std::optional<unsigned> dimensionOf(const Expr* E) const {
+    E = E->IgnoreParenImpCasts();
+    const auto* Of = dyn_cast<CXXOperatorCallExpr>(E);
+    const Expr* Whole = Of && Of->getOperator() == OO_Subscript ? Of->getArg(0) : E;
+    const auto* Name = dyn_cast<DeclRefExpr>(Whole->IgnoreParenImpCasts());
+    if (!Position || !Name || Name->getDecl() != Position)
+      return std::nullopt;
+    Expr::EvalResult Dimension;
+    if (!Of)
+      return 0;
+    if (!Of->getArg(1)->EvaluateAsInt(Dimension, Context))
+      return std::nullopt;
+    return static_cast<unsigned>(Dimension.Val.getInt().getZExtValue());
+  }
+  /// Notes what a captured array has to have if a place is a position's number, a constant, or a
+  /// loop's that begins at no negative number, and nothing else changes it.
+  bool isInPlace(const ValueDecl* Array, unsigned Dimension, const Expr* Place) const {
+    Expr::EvalResult Value;
+    const auto* Name = dyn_cast<DeclRefExpr>(Place->IgnoreParenImpCasts());
+    const auto Counter = Name ? Counters.find(Name->getDecl()) : Counters.end();
+    if (const std::optional<unsigned> Over = dimensionOf(Place))
+      InPlace->push_back({Array, Dimension, std::nullopt, *Over});
+    else if (Place->EvaluateAsInt(Value, Context) && !Value.Val.getInt().isNegative() &&
+             Value.Val.getInt().isIntN(62))
+      InPlace->push_back({Array, Dimension, Value.Val.getInt().getExtValue() + 1, 0});
+    else if (Counter != Counters.end() &&
+             cast<VarDecl>(Name->getDecl())->getInit()->EvaluateAsInt(Value, Context) &&
+             !Value.Val.getInt().isNegative())
+      InPlace->push_back({Array, Dimension, Counter->second + 1, 0});
     else
       return false;
+    return true;
+  }
+  /// Whether it is x[j], or x(i, j), of a captured array at such places.
+  bool isInPlace(const CXXOperatorCallExpr& Call) const {
+    const auto* Array = dyn_cast<DeclRefExpr>(Call.getArg(0)->IgnoreParenImpCasts());
+    if (!InPlace || !Array || !Array->refersToEnclosingVariableOrCapture())
+      return false;
+    const unsigned Rank = rankOfArray(Array->getType());
+    if (const Expr* Whole = Call.getArg(1); isIndex(Whole->getType())) {
+      for (unsigned D = 0; D < Rank; ++D)
+        InPlace->push_back({Array->getDecl(), D, std::nullopt, D});
+      return dimensionOf(Whole) == 0U;
+    }
+    if (Rank == 0 || Call.getNumArgs() != Rank + 1) // a place in the order of all elements
+      return false;
+    for (unsigned D = 0; D < Rank; ++D)
+      if (!isInPlace(Array->getDecl(), D, Call.getArg(D + 1)))
+        return false;
     return true;
   }
   /// The greatest value of a loop's variable in its body, if the loop ends whatever it computes:
@@ -304,24 +357,29 @@ void visitLambda(const CapturedLambda& Of, RiskFinder& Risks) {
     visitLambda(Inner, Risks);
 }
 
-/// The position that a section's code is given, of an array of one dimension; null if it has none,
-/// or changes it.
+/// The position that a section's code is given; null if it has none, or changes it.
 const ParmVarDecl* positionOf(const Section& S, const FunctionDecl& Code) {
-  if (S.Rank != 1 || (S.Op != Operation::PNew && !S.WithIndex) || Code.getNumParams() == 0)
+  if ((S.Op != Operation::PNew && !S.WithIndex) || Code.getNumParams() == 0)
     return nullptr;
   const ParmVarDecl* P = Code.getParamDecl(Code.getNumParams() - 1);
-  return P->getType()->isIntegerType() && RiskFinder::isOnlyRead(Code.getBody(), *P) ? P : nullptr;
+  const bool IsOne = S.Rank == 1 && P->getType()->isIntegerType();
+  return (IsOne || isIndex(P->getType())) && RiskFinder::isOnlyRead(Code.getBody(), *P) ? P
+                                                                                        : nullptr;
 }
 
+/// The functions that were looked at; true: one of those that led here.
+using SeenFunctions = std::map<Index, bool>;
+
 /// \param Of the section whose code the function is; null for what it calls
-std::optional<Risk> riskOf(const ProgramModel& Model, Index F, std::set<Index>& Seen,
+std::optional<Risk> riskOf(const ProgramModel& Model, Index F, SeenFunctions& Seen,
                            const Section* Of, std::vector<ReadInPlace>* InPlace) {
-  if (!Seen.insert(F).second)
-    return std::nullopt;
   const Function& Code = Model.Functions[F];
+  const SourceLocation At = Code.Decl ? Code.Decl->getBeginLoc() : SourceLocation();
+  if (const auto [Before, IsNew] = Seen.try_emplace(F, true); !IsNew)
+    return Before->second ? std::optional(Risk{"calls itself, which may never end", At})
+                          : std::nullopt;
   if (!Code.Decl || !Code.Decl->hasBody())
-    return Risk{"calls a function whose body is not seen",
-                Code.Decl ? Code.Decl->getBeginLoc() : SourceLocation()};
+    return Risk{"calls a function whose body is not seen", At};
   RiskFinder Risks(Code.Decl->getASTContext());
   if (Of && InPlace) {
     Risks.Position = positionOf(*Of, *Code.Decl);
@@ -333,12 +391,12 @@ std::optional<Risk> riskOf(const ProgramModel& Model, Index F, std::set<Index>& 
   if (Risks.Found)
     return Risks.Found;
   if (Code.Dispatches || Code.CallsAt)
-    return Risk{Code.CallsAt ? "calls at(), which may fail" : "calls a virtual function",
-                Code.Decl->getBeginLoc()};
+    return Risk{Code.CallsAt ? "calls at(), which may fail" : "calls a virtual function", At};
   for (const auto& [Site, Call] : Code.Calls)
     for (const CallTarget& Target : Call.Targets)
       if (std::optional<Risk> Found = riskOf(Model, Target.Function, Seen, nullptr, nullptr))
         return Found;
+  Seen[F] = false;
   return std::nullopt;
 }
 
@@ -522,12 +580,15 @@ std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,
   const SourceLocation At = Code && Code->Decl ? Code->Decl->getBeginLoc() : SourceLocation();
   if (S.reportsFailures() || S.Access.UsesColumns)
     return Risk{"checks what it is given, and may fail", At};
-  if (S.Code.Known) // an operator on arrays may divide
-    return StringRef(*S.Code.Known).contains("divides") ||
-                   StringRef(*S.Code.Known).contains("modulus")
+  if (S.Code.Known) { // an operator on arrays may divide integers
+    const StringRef Does = *S.Code.Known;
+    const bool IsFloating =
+        llvm::is_contained({"float", "double", "long double"}, StringRef(S.Result.Spelling));
+    return Does.contains("modulus") || (Does.contains("divides") && !IsFloating)
                ? std::optional(Risk{"divides by what may be zero", At})
                : std::nullopt;
-  std::set<Index> Seen;
+  }
+  SeenFunctions Seen;
   return riskOf(Model, S.Code.Function, Seen, &S, InPlace);
 }
 

@@ -33,10 +33,13 @@ struct Risk {
   clang::SourceLocation At;
 };
 
-/// A captured array that a section reads at its own position, `x[j]`, or at that of a loop.
+/// A captured array that a section reads at its own position, `x[j]`, `x(p[0], k)`, at that of a
+/// loop, or at a constant one: what it has to have in a dimension.
 struct ReadInPlace {
   const clang::ValueDecl* Array;
-  std::optional<std::int64_t> Elements; ///< that it has to have; none: as many as the result
+  unsigned Dimension = 0;
+  std::optional<std::int64_t> Elements; ///< none: as many as the result has in OverDimension
+  unsigned OverDimension = 0;
 };
 
 /// What of \p S can be seen where the program would not have run it: a loop that may not end, a

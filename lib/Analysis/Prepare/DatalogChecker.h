@@ -9,17 +9,42 @@
 
 #include "Model/ProgramModel.h"
 
+#include <string>
+#include <vector>
+
 namespace clang {
 class ASTContext;
+class Expr;
+class FunctionDecl;
+class StringLiteral;
 } // namespace clang
 
 namespace ikra {
 
 class Diagnoser;
 
-/// Reports what is wrong with the literals that ikra::datalog::program is constructed from.
+/// What stands in the source of Datalog.
+struct FoundDatalog {
+  struct Program {
+    const clang::StringLiteral* Text;
+    std::vector<int> Bits;             ///< the widths that its numbers may have
+    const clang::Expr* Made;           ///< the construction
+    const clang::FunctionDecl* Inside; ///< the function around it
+  };
+  std::vector<Program> Programs;
+  /// Those given by a name that is a literal. WhyNot is set where kernels cannot have one.
+  std::vector<DatalogFunctor> Functors;
+};
+
+/// Finds what ikra::datalog::program and rule_function are constructed from.
+FoundDatalog findDatalog(clang::ASTContext& Context);
+
+/// Reports what is wrong with the programs.
+/// \param Unit the namespace of emitted code
+/// \param Found whose functors that no program's kernels call are dropped
 /// \returns the programs without errors, each text once.
-std::vector<DatalogProgram> checkDatalog(clang::ASTContext& Context, Diagnoser& Diags);
+std::vector<DatalogProgram> checkDatalog(clang::ASTContext& Context, Diagnoser& Diags,
+                                         const std::string& Unit, FoundDatalog& Found);
 
 } // namespace ikra
 

@@ -19,6 +19,8 @@
 
 namespace ikra {
 
+struct AtomicOperation;
+
 class BodyWalker {
 public:
   BodyWalker(FunctionCollector& Collector, Index Function);
@@ -135,6 +137,8 @@ private:
   static Access valueUse(const clang::CXXMethodDecl* Method);
   /// \param Unused nothing reads its result
   void visitAtomic(const clang::CallExpr* E, bool Unused);
+  /// Of the standard library.
+  void visitAtomic(const AtomicOperation& Of, bool Unused);
   void visitAll(llvm::ArrayRef<const clang::Expr*> Read) {
     for (const clang::Expr* E : Read)
       visit(E, Access::Read);

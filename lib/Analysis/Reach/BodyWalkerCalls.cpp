@@ -5,6 +5,7 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Neighbourhood.h"
 
@@ -285,6 +286,23 @@ void BodyWalker::visitAtomic(const CallExpr* E, bool Unused) {
     visit(Argument, Access::Read);
 }
 
+void BodyWalker::visitAtomic(const AtomicOperation& Of, bool Unused) {
+  const bool IsUpdate = Of.Does == AtomicOperation::Update;
+  if (Of.IsPointed) {
+    visit(Of.Of, Access::Read);
+  } else if (Of.Does == AtomicOperation::Load || Of.Does == AtomicOperation::Store) {
+    visit(Of.Of, Of.Does == AtomicOperation::Load ? Access::Read : Access::Write);
+  } else {
+    visit(Of.Of, Access::Atomic);
+    if (!IsUpdate || !Unused) // ends otherwise in another order
+      visit(Of.Of, Access::Read);
+  }
+  for (const Expr* Value : Of.Values)
+    visit(Value, Of.Does == AtomicOperation::CompareExchange && Value == Of.Values.front()
+                     ? Access::ReadWrite
+                     : Access::Read);
+}
+
 void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   static const llvm::StringSet<> Growing = {
       "push_back", "emplace_back", "pop_back", "resize",  "clear", "insert",
@@ -321,6 +339,7 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
 }
 
 void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
+  const bool Unused = ResultUnused;
   ResultUnused = false;
   const CXXMethodDecl* Callee = E->getMethodDecl();
   if (!Callee)
@@ -344,6 +363,8 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   case MethodForm::Random:
     visit(Object, Access::None);
     return visitArguments(Callee, Arguments);
+  case MethodForm::Atomic:
+    return visitAtomic(atomicOperation(E).value(), Unused);
   case MethodForm::At:
     visit(Arguments[0], Access::Read);
     return visitChecked(E, Object, How);
@@ -422,6 +443,8 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
   switch (Form) {
   case OperatorForm::Closure:
     return visitClosureCall(E, All[0], cast<CXXMethodDecl>(Callee), All.drop_front());
+  case OperatorForm::Atomic:
+    return visitAtomic(atomicOperation(E).value(), Unused);
   case OperatorForm::Subscript:
     visit(All[1], Access::Read);
     return visit(All[0], How == Access::None ? Access::Read : How);

@@ -257,6 +257,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   M.Public = Field->getAccess() == AS_public;
   M.IsConst = Field->getType().isConstQualified();
   M.IsVolatile = Field->getType().isVolatileQualified();
+  M.IsAtomic = !numberOfAtomic(Field->getType()).isNull();
   M.Fixed = !isVector(Field->getType());
   M.Bits = Field->isBitField() ? Field->getBitWidthValue(Context) : 0;
   if (M.Ty.Kind == TypeKind::Value && !Field->getType()->isArrayType() && M.Ty.Held.empty())
@@ -265,7 +266,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   constexpr unsigned SmallClass = 16;
   M.FitsRegisters =
       M.Ty.Kind == TypeKind::Object ||
-      (M.Ty.Kind == TypeKind::Value &&
+      (M.Ty.Kind == TypeKind::Value && !M.IsAtomic &&
        (!M.Ty.IsClass || (M.Bytes <= SmallClass && elementOfContainer(Field->getType()).isNull())));
   M.DeclarationOrder = Field->getFieldIndex();
   M.Decl = Field;

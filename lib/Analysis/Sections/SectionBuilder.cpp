@@ -545,6 +545,8 @@ bool SectionBuilder::finishWithInputs(Section S, const OperationCall& Operation)
   const bool IsForRuntime = Operation.is(ArrayCall::Keys) || Operation.is(ArrayCall::Bins);
   if (!IsForRuntime && Op != ikra::Operation::PReduceByKey)
     SectionOfCall[Operation.Call] = Made;
+  if (Operation.is(ArrayCall::Bins))
+    SectionOfKeys[Operation.Call] = Made;
   return true;
 }
 

@@ -40,6 +40,9 @@ public:
   /// The sections that give calls' results.
   const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfCalls() const { return SectionOfCall; }
 
+  /// The sections that give the keys of phistogram(bins, f).
+  const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfKeys() const { return SectionOfKeys; }
+
   /// The sections of calls that give a number, sum() and its kin: what combines, and before it the
   /// predicate's if there is one.
   const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& sectionsOfNumbers() const {
@@ -121,7 +124,7 @@ private:
   /// The captures of a lambda that stands elsewhere, of which it is made to keep copies; none, and
   /// nothing reported, where it cannot.
   std::optional<LambdaCaptures> keptCaptures(const clang::CXXRecordDecl* Closure);
-  bool captureObjects(Capture& Captured, clang::QualType Ty);
+  bool captureObjects(Capture& Captured, clang::QualType Ty, bool AtOnce);
   bool captureNested(Capture& Captured, clang::QualType Ty);
   void refuseCapture(const std::string& Name, clang::QualType Ty, clang::SourceLocation At);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
@@ -143,6 +146,7 @@ private:
   FunctionCollector& Collector;
   InstantiationNames Names;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
+  llvm::DenseMap<const clang::Expr*, Index> SectionOfKeys;
   llvm::DenseMap<const clang::Expr*, std::vector<Index>> SectionsOfNumber;
   /// What a lazy section reads.
   struct InputExprs {

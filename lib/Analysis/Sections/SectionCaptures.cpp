@@ -27,6 +27,7 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl
   const bool ByReference = C.getCaptureKind() == LCK_ByRef;
   Out.Name = V->getNameAsString();
   Out.Decl = V;
+  Out.IsVariable = ByReference || !isMadeHere(C);
   Out.HostText = isMadeHere(C) ? sourceText(cast<VarDecl>(V)->getInit()) : Out.Name;
   const QualType Value = V->getType().getNonReferenceType();
   if (Out.HostText.front() == '{') // [k{1}]
@@ -72,10 +73,10 @@ static bool isCapturedValue(QualType Ty) {
 constexpr std::int64_t LargestParameter = 256;
 
 /// Writes how the host's text makes an ikra::array of a captured container of objects, or of
-/// pointers to them.
+/// pointers to them. \param AtOnce the section runs while a variable is as it is
 /// \return whether it can: of owners in other containers than a vector there is no such array, and
 /// of objects none that a copy holds.
-bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
+bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty, bool AtOnce) {
   QualType Element = elementOfContainer(Ty);
   if (Captured.Ty.IsHeld) {
     if (!Ty->isReferenceType() || Captured.Ty.ArrayRank != 0)
@@ -91,6 +92,9 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
   const bool AreOwners = isSmartPointer(Element);
   const QualType Pointer = AreOwners ? Context.getPointerType(pointeeOf(Element)) : Element;
   const std::string Spelling = Builder.classify(Pointer.getUnqualifiedType()).HostSpelling;
+  Captured.Kind = CaptureKind::ObjectView;
+  if (AtOnce && Captured.IsVariable && isVector(Ty) && !AreOwners)
+    return true; // as it is
   if (isVector(Ty))
     Captured.HostText = "::ikra::array(" + Captured.HostText + ")";
   else if (AreOwners)
@@ -101,7 +105,6 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty) {
   else if (Captured.Ty.ArrayRank != 1)
     return false;
   Captured.Ty.HostSpelling = "::ikra::array<" + Spelling + ", 1>";
-  Captured.Kind = CaptureKind::ObjectView;
   return true;
 }
 
@@ -190,7 +193,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Kind = CaptureKind::View;
     break;
   case TypeKind::ObjectList:
-    if (IsNested || captureObjects(Captured, Ty))
+    if (IsNested || captureObjects(Captured, Ty, S.Op == Operation::PEach && !S.Site.Instance))
       break;
     [[fallthrough]];
   default:
@@ -202,7 +205,8 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   const bool IsEmpty = Class && Class->hasDefinition() && Class->isEmpty();
   CaptureText Text{IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText};
   // A peach that runs in place never asks for them, and copies of containers take long.
-  Text.IsLate = S.Op == Operation::PEach && Ty->isReferenceType() && Captured.Ty.ArrayRank == 0 &&
+  Text.IsLate = S.Op == Operation::PEach && (Captured.IsVariable || Ty->isReferenceType()) &&
+                Captured.Ty.ArrayRank == 0 && !S.Site.CapturesOnce &&
                 Captured.Kind != CaptureKind::Value && Captured.Kind != CaptureKind::Object;
   if (Captured.Decl && isOfPack(Captured.Decl)) { // one text for all of them
     Text = {CaptureText::Itself, "(" + Text.Text + ")..."};

@@ -115,11 +115,21 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
              : std::nullopt;
 }
 
-/// Whether E is an element of a std::array, by its place.
-static bool isElement(const Expr* E) {
+/// The std::array, or the built-in one, that an expression is an element of; null for all else.
+static const Expr* arrayWith(const Expr* E) {
+  if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
+    const Expr* Array = Subscript->getBase()->IgnoreParenImpCasts();
+    return Array->getType()->isConstantArrayType() ? Array : nullptr;
+  }
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
-  return Call && Call->getOperator() == OO_Subscript &&
-         isStdClass(Call->getArg(0)->getType(), "array");
+  const bool IsElement = Call && Call->getOperator() == OO_Subscript &&
+                         isStdClass(Call->getArg(0)->getType(), "array");
+  return IsElement ? Call->getArg(0) : nullptr;
+}
+/// Where in it.
+static const Expr* placeIn(const Expr* Element) {
+  const auto* Subscript = dyn_cast<ArraySubscriptExpr>(Element);
+  return Subscript ? Subscript->getIdx() : cast<CallExpr>(Element)->getArg(1);
 }
 
 namespace {
@@ -188,7 +198,7 @@ public:
 const Expr* wholeOf(const Expr* E) {
   if (const auto* Member = dyn_cast<MemberExpr>(E); Member && !Member->isArrow())
     return Member->getBase();
-  return isElement(E) ? cast<CallExpr>(E)->getArg(0) : nullptr;
+  return arrayWith(E);
 }
 
 class ScalarChangeFinder : public CallVisitor {
@@ -290,7 +300,8 @@ public:
 
 private:
   void note(const ValueDecl* V) {
-    if (V->getType().getNonReferenceType()->isRecordType())
+    const QualType Ty = V->getType().getNonReferenceType();
+    if (Ty->isRecordType() || Ty->isConstantArrayType())
       Found.insert(V);
   }
 };
@@ -481,6 +492,9 @@ bool ScalarCode::isNumber(QualType Ty) const {
 
 bool ScalarCode::isStruct(QualType Ty) const {
   const QualType Value = Ty.getNonReferenceType();
+  if (const auto* Array = Context.getAsConstantArrayType(Value))
+    return !Array->getSize().isZero() && !Value.isVolatileQualified() &&
+           isValue(Array->getElementType());
   const CXXRecordDecl* Class = Value->getAsCXXRecordDecl();
   if (!Class || Value.isVolatileQualified() || !Class->hasDefinition())
     return false;
@@ -514,10 +528,8 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
     return acceptsVariable(Name, IsChanged);
   if (const auto* Member = dyn_cast<MemberExpr>(E))
     return acceptsMember(Member, IsChanged, Read);
-  if (isElement(E) && isValue(E->getType())) {
-    const auto* Call = cast<CallExpr>(E);
-    return acceptsNamed(Call->getArg(0), IsChanged, Read) && accepts(Call->getArg(1), Read);
-  }
+  if (arrayWith(E) && isValue(E->getType()))
+    return acceptsNamed(arrayWith(E), IsChanged, Read) && accepts(placeIn(E), Read);
   if (!IsChanged)
     return accepts(E, Read);
   return refuse(E, "it changes something that is no local variable");
@@ -567,6 +579,9 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
       return refuse(E, "'" + Name->getNameAsString() +
                            "' is a name in a structured binding, which changes (make it a "
                            "variable)");
+    const auto* Of = cast<VarDecl>(Name->getDecomposedDecl());
+    if (!IsWhole(Of) && Of->hasLocalStorage() && isNumber(Name->getType())) // of before the loop
+      return !mayNameAnother(Of) || refuse(E, ofAnother(Of));
     return acceptsNamed(Name->getBinding(), IsChanged, [](const Expr*) { return false; });
   }
   const auto* V = dyn_cast<VarDecl>(E->getDecl());
@@ -620,9 +635,9 @@ std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
       List && List->getType()->isConstantArrayType() &&
       isValue(elementOfContainer(List->getType())))
     return Parts(List);
-  if (!E || (!isStruct(E->getType()) && !isElement(E)))
+  if (!E || (!isStruct(E->getType()) && !arrayWith(E)))
     return std::nullopt;
-  if (isElement(E))
+  if (arrayWith(E))
     return acceptsNamed(E, /*IsChanged=*/false, Read);
   if (const auto* Made = dyn_cast<CXXConstructExpr>(E)) {
     const CXXConstructorDecl* By = Made->getConstructor();

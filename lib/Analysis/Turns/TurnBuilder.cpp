@@ -5,7 +5,6 @@
 
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Types.h"
-#include "Analysis/Dataflow/ResultGroups.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -15,14 +14,6 @@
 using namespace clang;
 
 namespace ikra {
-
-/// All arrays that a command reads.
-static std::vector<TurnInput> arraysOf(const TurnCommand& Command) {
-  std::vector<TurnInput> Out = Command.Inputs;
-  for (const auto& [Capture, Input] : Command.CapturedArrays)
-    Out.push_back(Input);
-  return Out;
-}
 
 //===-- statements -------------------------------------------------------------------------===//
 
@@ -48,6 +39,7 @@ bool TurnBuilder::set(std::size_t Array, const Expr* To, TurnSteps& Out, const S
 }
 
 std::optional<TurnInput> TurnBuilder::arrayToSet(const Expr* E, TurnSteps& Out, const Stmt* At) {
+  IsWhole = true;
   const std::optional<TurnInput> Value = array(E, Out);
   if (Value && isReduction(*Value)) {
     refuse(At, "a variable holds a reduction's result over the turns");
@@ -61,7 +53,6 @@ bool TurnBuilder::set(std::size_t Array, const TurnInput& To, TurnSteps& Out) {
   Step.Number = Array;
   Step.Value = To;
   Out.push_back(std::move(Step));
-  AtEnd.erase(Array);
   Current.erase(Array);
   if (To.IsCommand)
     Current[Array] = To;
@@ -86,7 +77,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
       if (!Value)
         return false;
       if (!Changed.contains(V))
-        Inits[V] = V->getInit();
+        Inits[V] = {V->getInit(), Scalar.This};
     }
     const std::size_t Number = scalarOf(V);
     if (Value)
@@ -100,6 +91,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     return refuse(At, "'" + V->getNameAsString() + "' is made of something else than arrays");
   if (Changed.contains(V) || !isa<CallExpr>(Init))
     return declare(V, Init, Out, At);
+  IsWhole = true;
   const std::optional<TurnInput> Value = array(Init, Out);
   if (!Value)
     return false;
@@ -119,7 +111,6 @@ bool TurnBuilder::swap(const CallExpr* Call, TurnSteps& Out) {
     if (!Number || AreMoved.contains(*Number))
       return refuse(Call, "it swaps something else than variables that hold arrays");
     *To[K] = *Number;
-    AtEnd.erase(*Number);
     Current.erase(*Number);
   }
   if (!haveOneShape(Made.Arrays[Step.Number].Space, Made.Arrays[Step.Other].Space, Call))
@@ -304,8 +295,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     count(Range, *Through, Before, Counted);
   Out.Then = std::move(Counted.Begin);
   Out.TestsFirst = Parts.TestsFirst;
+  Out.HasTurn = !Parts.TestsFirst || (Through && !Through->empty()) || hasTurn(Parts);
   Current.clear();
-  const auto Outer = std::exchange(AtEnd, {});
   Jump Break{true, {}}, Continue{false, {}};
   {
     const llvm::SaveAndRestore To(BreakTo, &Break);
@@ -317,7 +308,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
   }
   if (!Continue.Flag.empty())
     Out.Then.insert(Out.Then.begin(), assignment(Continue.Flag, "false"));
-  AtEnd = std::exchange(Current, {});
+  Current.clear();
   const llvm::SaveAndRestore Here(Region, ++Regions);
   const unsigned Outside = std::exchange(Depth, Depth + 1); // the step and the test turn, too
   std::vector<std::string> Ends;
@@ -369,7 +360,6 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     assign(Break.Flag, literal("false"), Before);
   Depth = Outside;
   noteCarried({&Out.Then, &Out.Else}, Out.Carried);
-  AtEnd = Outer;
   Current.clear();
   return true;
 }
@@ -527,7 +517,7 @@ bool TurnBuilder::build(const LoopParts& Parts) {
     return refuse(Loop, "its body is no block");
   if (Loop->getBeginLoc().isMacroID() || Loop->getEndLoc().isMacroID())
     return refuse(Loop, "a macro's expansion holds it");
-  Names = {"given", "t", "s", "from"};
+  Names = {"given", "t", "s", "from", "first", "enters", "assigned"};
   Changed = changedBy(Loop);
   Scalar.setWhole([this, Named = namedAsWhole(Loop)](const ValueDecl* V) {
     return Scalar.isStruct(V->getType()) && (Named.contains(V) || isOfLoop(V));
@@ -568,63 +558,7 @@ bool TurnBuilder::build(const LoopParts& Parts) {
       !llvm::all_of(Members, [&](const auto& Of) { return Note(Of.first.first); }))
     return false;
   Made.ChangesReferences = HasReferences && MayChangeThem;
-  return isAskedFor();
-}
-
-/// Whether each turn sets an array where all turns come along, and nothing reads it before.
-bool TurnBuilder::isSetFirst(std::size_t Array) const {
-  const auto Is = [Array](const TurnInput& Input) {
-    return !Input.IsCommand && Input.Number == Array;
-  };
-  const std::function<bool(const TurnStep&)> Names = [&](const TurnStep& Step) {
-    return (Step.Is == TurnStep::Run && llvm::any_of(arraysOf(Made.Commands[Step.Number]), Is)) ||
-           (Step.Is == TurnStep::Set && (Step.Number == Array || Is(Step.Value))) ||
-           (Step.Is == TurnStep::Swap && (Step.Number == Array || Step.Other == Array)) ||
-           (Step.Is == TurnStep::Read && Is(Step.Value)) || llvm::any_of(Step.Then, Names) ||
-           llvm::any_of(Step.Else, Names);
-  };
-  const auto First = llvm::find_if(Made.Body, Names);
-  return First != Made.Body.end() && First->Is == TurnStep::Set && !Is(First->Value) &&
-         llvm::none_of(Made.Begin, Names) && !(Made.TestsFirst && llvm::any_of(Made.Test, Names));
-}
-
-/// Whether a section may run unasked for if the arrays have enough elements that it reads at its
-/// own position.
-bool TurnBuilder::mayRunInPlace(const TurnCommand& Of) {
-  const ikra::Section& S = Model.Sections[*Of.Section];
-  std::vector<ReadInPlace> InPlace;
-  if (const std::optional<Risk> Found = riskOf(Model, S, &InPlace)) {
-    const unsigned Line =
-        Found->At.isValid() ? Context.getSourceManager().getExpansionLineNumber(Found->At) : 0;
-    return refuse(Loop,
-                  "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
-                      std::to_string(S.At.Line) +
-                      " may only be computed where the program asks for them, as the "
-                      "section " +
-                      Found->Why +
-                      (Line == 0 || Line == S.At.Line ? "" : ", at line " + std::to_string(Line)));
-  }
-  for (const ReadInPlace& Read : InPlace)
-    for (const auto& [Capture, Input] : Of.CapturedArrays)
-      if (S.Code.Captures[Capture].Decl == Read.Array)
-        Made.Covers.push_back({spaceOf(Input), Of.Over, Read.Elements});
-  return true;
-}
-
-/// Whether what must not run unasked for is needed by a result that the turn reads.
-bool TurnBuilder::isAskedFor() {
-  for (std::size_t N = Made.Commands.size(); N-- > 0;) {
-    const TurnCommand& Of = Made.Commands[N];
-    const ikra::Operation Op = operationOf(Model, Of);
-    if (!isSpeculatable(Of) && Op != ikra::Operation::PReduce && !Asked.contains(N) &&
-        !mayRunInPlace(Of))
-      return false;
-    if (Op == ikra::Operation::PReduce || Asked.contains(N))
-      for (const TurnInput& Input : arraysOf(Of))
-        if (Input.IsCommand && Where[Input.Number] == Where[N])
-          Asked.insert(Input.Number);
-  }
-  return true;
+  return isAskedFor(All.HasTurn);
 }
 
 } // namespace ikra

@@ -127,9 +127,9 @@ private:
   bool keepsAsNamed(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out);
   bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
   /// \param MayBeName  of a variable that is given
-  /// \param MayChange  what is called may change it, other than by its parameter
+  /// \param ChangedByCall  what is called may change it, other than by its parameter
   bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayBeName,
-                 bool MayChange, TurnSteps& Out);
+                 const std::set<const clang::ValueDecl*>& ChangedByCall, TurnSteps& Out);
 
   // Scalars
   bool scalarCode(const clang::Stmt* S, TurnSteps& Out);
@@ -141,6 +141,7 @@ private:
   std::string flag(const char* Name) {
     return Made.Scalars[addScalar(Name, Types.classify(Context.BoolTy))].Name;
   }
+  Type typeOf(clang::QualType Ty);
   std::size_t scalarOf(const clang::VarDecl* V);
   std::size_t memberOf(const MemberOfVariable& Member, clang::QualType Ty);
   std::string nameOfPart(const clang::ValueDecl* Of, llvm::StringRef Text);
@@ -216,6 +217,8 @@ private:
   std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);
   std::optional<TurnInput> byIndex(const clang::CXXMemberCallExpr* Call, Index Section,
                                    TurnSteps& Out);
+  std::optional<TurnInput> keysOf(const clang::CXXMemberCallExpr* Call, Index Section,
+                                  const TurnInput& Of, TurnSteps& Out);
   std::optional<TurnInput> counts(const clang::CXXMemberCallExpr* Call, TurnSteps& Out);
   bool isReduction(const TurnInput& Of) const {
     return Of.IsCommand && operationOf(Model, Made.Commands[Of.Number]) == ikra::Operation::PReduce;
@@ -240,12 +243,16 @@ private:
   std::optional<std::size_t> shapeOf(const clang::CallExpr* Call, unsigned Rank);
   bool extents(const clang::CallExpr* Call, llvm::ArrayRef<const clang::Expr*> Of,
                std::size_t Space);
-  bool isFixed(const clang::Stmt* S) const;
+  bool isKnownBefore(const clang::Stmt* S, TurnSteps& Before);
   bool shapesAreKnown();
 
   bool canRun(const ikra::Section& S, const clang::Stmt* At);
   TurnInput add(TurnCommand Command, TurnSteps& Out);
-  bool isAskedFor();
+  std::optional<std::int64_t> constantOf(const clang::Expr* E) const;
+  bool hasTurn(const LoopParts& Parts) const;
+  bool isAskedFor(bool HasTurn);
+  using Inputs = std::set<std::pair<bool, std::size_t>>; ///< commands, or arrays, by number
+  Inputs askedBefore(const TurnSteps& Steps, Inputs After, bool Notes);
   bool mayRunInPlace(const TurnCommand& Of);
   bool isSetFirst(std::size_t Array) const;
   bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
@@ -261,7 +268,7 @@ private:
       Name = "unnamed";
     // Emitted code has names of its own that end in a number.
     const bool IsEmitted =
-        llvm::any_of(llvm::ArrayRef{"given_", "space_", "result_of_", "later_"},
+        llvm::any_of(llvm::ArrayRef{"given_", "space_", "result_of_", "later_", "by_index_"},
                      [&](llvm::StringRef Of) { return llvm::StringRef(Name).starts_with(Of); });
     while (!Names.insert(Name + (IsEmitted ? "_" : "")).second)
       Name += '_';
@@ -287,14 +294,21 @@ private:
   std::map<ArrayPlace, std::size_t> Arrays;
   std::map<std::pair<const clang::ValueDecl*, std::string>, std::size_t> Members; ///< scalars
   std::set<const clang::VarDecl*> Kept; ///< by lambdas of the loop, where they are declared
-  std::map<const clang::VarDecl*, const clang::Expr*> Inits; ///< of numbers that never change
-  std::map<const clang::VarDecl*, TurnInput> Values;         ///< of variables that never change
-  std::set<std::size_t> AreMoved;                            ///< arrays that the loop declares
+  /// What a number that never changes is made of, and what `this` is there.
+  struct Initialiser {
+    const clang::Expr* Is;
+    Receiver This;
+  };
+  std::map<const clang::VarDecl*, Initialiser> Inits;
+  std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
+  std::set<std::size_t> AreMoved;                    ///< arrays that the loop declares
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
   std::vector<unsigned> Where;              ///< by command
-  std::set<std::size_t> Asked;              ///< commands whose results are read
-  std::map<std::size_t, TurnInput> AtEnd;   ///< of the body, of arrays
+  std::set<std::size_t> AreRead;            ///< reductions, whenever they run
+  std::set<std::size_t> AreMaybeRead;       ///< elements, by their scalars
+  std::set<std::size_t> AreThere;           ///< the same: those that every array of a turn has
+  std::set<std::size_t> AreAsked;           ///< commands whose results are needed whenever they run
   std::map<const clang::Expr*, std::string> Results; ///< of reads
   std::map<TurnScalar::Size, std::string> Sizes;     ///< scalars
   std::set<std::size_t> AreSized;                    ///< arrays of which a size is asked
@@ -314,6 +328,7 @@ private:
   unsigned Reductions = 0;
   bool IsOfArray = false; ///< what is looked at is what an array is made of, or where it is read
   bool IsConditional = false; ///< what is read now may not be read in the program
+  bool IsWhole = false;       ///< what is looked at next is all that a variable is set to
 };
 
 } // namespace ikra

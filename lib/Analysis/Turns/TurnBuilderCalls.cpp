@@ -9,7 +9,9 @@
 
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <algorithm>
 #include <functional>
+#include <numeric>
 
 using namespace clang;
 
@@ -47,8 +49,8 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
   return true;
 }
 
-bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeName, bool MayChange,
-                            TurnSteps& Out) {
+bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeName,
+                            const std::set<const ValueDecl*>& ChangedByCall, TurnSteps& Out) {
   const QualType Ty = P->getType();
   if (isAlias(Ty))
     return MayBeName ? alias(P, Given)
@@ -61,7 +63,7 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
     if (!Value)
       return false;
     if (!Changed.contains(P))
-      Inits[P] = Given;
+      Inits[P] = {Given, Scalar.This};
     assign(Made.Scalars[scalarOf(P)].Name, std::move(Value), Out);
     return true;
   }
@@ -70,7 +72,9 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
   const std::optional<TurnInput> Of = array(Given, Out);
   if (!Of)
     return false;
-  if (MayChange && !Of->IsCommand && Made.Arrays[Of->Number].IsAssigned)
+  if (!Of->IsCommand && llvm::any_of(Arrays, [&](const auto& Known) {
+        return Known.second == Of->Number && ChangedByCall.contains(Known.first.first);
+      }))
     return refuse(Given, "the array that it is given may change");
   Values[P] = *Of;
   return true;
@@ -160,6 +164,16 @@ bool TurnBuilder::staysAsGiven(const Expr* E, const CalledCode& Of) {
   return true;
 }
 
+/// Whether an expression calls code itself.
+static bool calls(const Stmt* S, const FunctionDecl* Code) {
+  const auto* E = dyn_cast_or_null<Expr>(S);
+  if (!S || isa<LambdaExpr>(S))
+    return false;
+  if (const std::optional<CalledCode> Of = E ? calledCode(E) : std::nullopt; Of && Of->Code == Code)
+    return true;
+  return llvm::any_of(S->children(), [&](const Stmt* Part) { return calls(Part, Code); });
+}
+
 /// \param Result takes what the body returns at its end
 bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
                        llvm::function_ref<bool(const Expr*)> Result) {
@@ -170,7 +184,7 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     return refuse(E, ofAnother(Inside->Of));
   if (!capturesAsNamed(E, Of))
     return false;
-  if (!Calling.insert(Of.Code).second)
+  if (Calling.contains(Of.Code))
     return refuse(E, Of.name() + " calls itself");
   if (Of.Code->getNumParams() != Of.Arguments.size())
     return refuse(E, Of.name() + " has parameters that are not given");
@@ -183,21 +197,28 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     return refuse(E, Of.name() + " has no block");
   // A value is asked for where it stands: what an array is made of must change nothing that others
   // read. For other expressions mayReadBefore knows.
-  const bool IsPart = IsValue && (IsOfArray || rankOfArray(E->getType()) != 0);
-  bool Changes = false;
-  for (const ValueDecl* V : ikra::changedOutside(Block, *Inside)) {
-    if (isWithin(V, Of.range()))
-      continue;
-    if (IsPart)
-      return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() +
-                           "' (call it before, and keep what it gives)");
-    Changes = true;
-  }
-  for (unsigned K = 0; K < Of.Code->getNumParams(); ++K) {
+  const bool IsPart = IsValue && IsOfArray;
+  if (IsPart)
+    for (const ValueDecl* V : ikra::changedOutside(Block, *Inside))
+      if (!isWithin(V, Of.range()))
+        return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() +
+                             "' (call it before, and keep what it gives)");
+  const std::set<const ValueDecl*> ChangedByCall = changedBy(E);
+  std::vector<unsigned> Order(Of.Code->getNumParams());
+  std::iota(Order.begin(), Order.end(), 0U);
+  // f(a, f(b, c)): the inner call has the parameters first.
+  const auto Inner = std::stable_partition(
+      Order.begin(), Order.end(), [&](unsigned K) { return calls(Of.Arguments[K], Of.Code); });
+  if (Inner - Order.begin() > 1)
+    return refuse(E, Of.name() + " is called in two of its arguments (keep what one gives)");
+  if (Inner == Order.begin())
+    Calling.insert(Of.Code);
+  for (const unsigned K : Order) {
     if (Of.Arguments.size() > 1 && IsValue && !changedOutside(Of.Arguments[K]).empty())
       return refuse(Of.Arguments[K], "this argument changes what another one may read");
-    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsPart, !IsValue || Changes, Out))
+    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsPart, ChangedByCall, Out))
       return false;
+    Calling.insert(Of.Code);
   }
   const llvm::SaveAndRestore Statements(IsOfArray, false);
   const llvm::SaveAndRestore This(Scalar.This, *Inside);

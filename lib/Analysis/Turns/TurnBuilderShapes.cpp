@@ -7,6 +7,8 @@
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Types.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace clang;
 
 namespace ikra {
@@ -32,16 +34,38 @@ bool TurnBuilder::haveOneShape(std::size_t A, std::size_t B, const Stmt* At) {
   return true;
 }
 
-/// Whether no turn changes what an expression names.
-bool TurnBuilder::isFixed(const Stmt* S) const {
+/// Whether no turn changes what an expression names. What a function is given, or a constant of the
+/// loop is made of, may be known before it: \p Before computes these.
+bool TurnBuilder::isKnownBefore(const Stmt* S, TurnSteps& Before) {
   const auto* E = dyn_cast<Expr>(S);
   if (E && sizeAskedBy(E, Context))
     return true; // an array keeps its shape
+  if (E && (calledCode(E) || arrayReadBy(E)))
+    return false;
+  if (const auto Member = E ? memberOfVariable(E, Scalar.This) : std::nullopt)
+    return !Changed.contains(Member->Of) && !isOfLoop(Member->Of);
   const auto* Name = dyn_cast<DeclRefExpr>(S);
+  if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr)
+    return !Changed.contains(Part->getDecomposedDecl()) && !isOfLoop(Part->getDecomposedDecl());
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  return !(E && (calledCode(E) || arrayReadBy(E))) &&
-         (!V || constantText(V) || (!isOfLoop(V) && !Changed.contains(V))) &&
-         llvm::all_of(S->children(), [&](const Stmt* Part) { return !Part || isFixed(Part); });
+  if (V && !constantText(V) && (isOfLoop(V) || Changed.contains(V))) {
+    const auto Known = Inits.find(V);
+    if (Known == Inits.end())
+      return false;
+    const Initialiser Init = Known->second;
+    const llvm::SaveAndRestore There(Scalar.This, Init.This);
+    TurnSteps Reads; // none
+    if (!isKnownBefore(Init.Is, Before))
+      return false;
+    body::ExprRef Value = value(Init.Is, Reads);
+    if (!Value || !Reads.empty())
+      return false;
+    assign(Made.Scalars[scalarOf(V)].Name, std::move(Value), Before);
+    return true;
+  }
+  return !isa<CXXThisExpr>(S) && llvm::all_of(S->children(), [&](const Stmt* Part) {
+    return !Part || isKnownBefore(Part, Before);
+  });
 }
 
 /// Notes that a space has the shape that these numbers say.
@@ -50,30 +74,26 @@ bool TurnBuilder::extents(const CallExpr* Call, llvm::ArrayRef<const Expr*> Of, 
     return refuse(Call, "the shape of what '" + Call->getDirectCallee()->getNameAsString() +
                             "' gives is not given by numbers from before the loop");
   };
-  const auto InitOf = [this](const Expr* E) {
-    const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-    return Inits.find(Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr);
-  };
   TurnShape New;
+  TurnSteps Before;
   for (const Expr* E : Of) {
     E = written(E);
     if (const auto* Construct = dyn_cast<CXXConstructExpr>(E);
         Construct && Construct->getNumArgs() == 1)
       E = written(Construct->getArg(0));
-    // What a function is given, or a constant is made of, may be known before the loop.
-    for (auto Known = InitOf(E); Known != Inits.end(); Known = InitOf(E))
-      E = Known->second->IgnoreParens();
-    if (!E->getType()->isIntegerType() || !isFixed(E))
+    TurnSteps Reads; // none: it is computed before the loop
+    if (!E->getType()->isIntegerType() || !isKnownBefore(E, Before))
       return Refuse();
-    TurnSteps Steps; // none: it is computed before the loop
-    New.Extents.push_back(value(E, Steps));
+    New.Extents.push_back(value(E, Reads));
     if (!New.Extents.back())
       return false;
-    if (!Steps.empty())
+    if (!Reads.empty())
       return Refuse();
   }
   if (New.Extents.size() != Made.Spaces[Space].Rank)
     return Refuse();
+  for (TurnStep& Step : Before)
+    llvm::append_range(New.Before, Step.Statements);
   New.Space = Space;
   Made.Shapes.push_back(std::move(New));
   return true;
@@ -112,6 +132,14 @@ static void namesIn(const body::ExprRef& E, std::set<std::string>& Out) {
     namesIn(Operand, Out);
 }
 
+static void namesIn(const body::Stmts& All, std::set<std::string>& Out) {
+  for (const body::StmtRef& S : All) {
+    for (const body::ExprRef& Operand : body::operandsOf(*S))
+      namesIn(Operand, Out);
+    namesIn(body::childrenOf(*S), Out);
+  }
+}
+
 /// Numbers the spaces that are left, and says which shapes are known before the loop.
 bool TurnBuilder::shapesAreKnown() {
   std::vector<TurnSpace> Spaces;
@@ -142,6 +170,7 @@ bool TurnBuilder::shapesAreKnown() {
     std::set<std::string> Names;
     for (const body::ExprRef& E : Shape.Extents)
       namesIn(E, Names);
+    namesIn(Shape.Before, Names);
     for (const TurnScalar& Of : Made.Scalars)
       if (Of.Is && Names.contains(Of.Name) && !IsKnown[Of.Is->Space])
         return refuse(Loop, "the shape of an array depends on one that is not known before it");
@@ -155,6 +184,19 @@ bool TurnBuilder::shapesAreKnown() {
   return AreKnown || refuse(Loop, "it reads no array from before");
 }
 
+/// The keys that a section gives of elements.
+std::optional<TurnInput> TurnBuilder::keysOf(const CXXMemberCallExpr* Call, Index Section,
+                                             const TurnInput& Of, TurnSteps& Out) {
+  const ikra::Section& S = Model.Sections[Section];
+  TurnCommand New;
+  New.Section = Section;
+  New.Inputs = {Of};
+  New.Over = New.Space = spaceOf(Of);
+  if (!canRun(S, Call) || !capturesOf(Call, S, New, Out))
+    return std::nullopt;
+  return add(std::move(New), Out);
+}
+
 /// The elements of each key, combined.
 std::optional<TurnInput> TurnBuilder::byIndex(const CXXMemberCallExpr* Call, Index Section,
                                               TurnSteps& Out) {
@@ -165,14 +207,8 @@ std::optional<TurnInput> TurnBuilder::byIndex(const CXXMemberCallExpr* Call, Ind
     return std::nullopt;
   if (rankOfArray(Key->getType()) != 0) {
     Keys = operand(Key, Out);
-  } else if (const std::optional<Index> Maps = S.Flow.Inputs.front();
-             Maps && canRun(Model.Sections[*Maps], Call)) {
-    TurnCommand New;
-    New.Section = *Maps;
-    New.Inputs = {*Of};
-    New.Over = New.Space = spaceOf(*Of);
-    if (capturesOf(Call, Model.Sections[*Maps], New, Out))
-      Keys = add(std::move(New), Out);
+  } else if (const std::optional<Index> Maps = S.Flow.Inputs.front()) {
+    Keys = keysOf(Call, *Maps, *Of, Out);
   }
   if (!Keys || !haveOneShape(spaceOf(*Of), spaceOf(*Keys), Call))
     return std::nullopt;
@@ -191,9 +227,19 @@ std::optional<TurnInput> TurnBuilder::byIndex(const CXXMemberCallExpr* Call, Ind
 
 /// How often each key occurs.
 std::optional<TurnInput> TurnBuilder::counts(const CXXMemberCallExpr* Call, TurnSteps& Out) {
-  const std::optional<TurnInput> Of = operand(Call->getImplicitObjectArgument(), Out);
+  std::optional<TurnInput> Of = operand(Call->getImplicitObjectArgument(), Out);
   if (!Of)
     return std::nullopt;
+  if (Call->getNumArgs() > 1) {
+    const auto Maps = Sections.Keys.find(Call);
+    if (Maps == Sections.Keys.end()) {
+      refuse(Call, "the keys of this 'phistogram' are given by no section");
+      return std::nullopt;
+    }
+    Of = keysOf(Call, Maps->second, *Of, Out);
+    if (!Of)
+      return std::nullopt;
+  }
   TurnCommand New;
   New.Inputs = {*Of};
   New.Over = spaceOf(*Of);

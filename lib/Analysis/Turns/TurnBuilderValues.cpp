@@ -22,12 +22,24 @@ std::size_t TurnBuilder::addScalar(std::string Name, const Type& Ty) {
   return Made.Scalars.size() - 1;
 }
 
+/// A built-in array is a std::array on the device, which can be assigned.
+Type TurnBuilder::typeOf(QualType Ty) {
+  const auto* Array = Context.getAsConstantArrayType(Ty);
+  if (!Array)
+    return Types.classify(Ty.getUnqualifiedType());
+  Type Out = typeOf(Array->getElementType());
+  const std::uint64_t Size = Array->getSize().getZExtValue();
+  Out.Spelling = "std::array<" + Out.Spelling + ", " + std::to_string(Size) + ">";
+  Out.Bytes *= static_cast<unsigned>(Size);
+  Out.IsClass = true;
+  return Out;
+}
+
 std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
   if (const auto Known = Scalars.find(V); Known != Scalars.end())
     return Known->second;
   const std::size_t Number =
-      addScalar(V->getNameAsString(),
-                Types.classify(V->getType().getNonReferenceType().getUnqualifiedType()));
+      addScalar(V->getNameAsString(), typeOf(V->getType().getNonReferenceType()));
   if (!isOfLoop(V)) {
     Made.Scalars[Number].HostName = V->getNameAsString();
     Made.Scalars[Number].IsWritten = Changed.contains(V);
@@ -70,6 +82,8 @@ std::string TurnBuilder::nameOf(const Expr* E) {
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr) {
     const auto Of = Scalars.find(cast<VarDecl>(Part->getDecomposedDecl()));
+    if (Of == Scalars.end() && isPart(Part) && !isOfLoop(Part)) // of a variable without a name
+      return Made.Scalars[memberOf({Part, Part->getNameAsString()}, Part->getType())].Name;
     return Of == Scalars.end()
                ? ""
                : Made.Scalars[Of->second].Name + "." +
@@ -186,6 +200,8 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
   }
   if (!Of)
     return false;
+  if (Where[Of->Number] == Region && !IsConditional)
+    AreRead.insert(Of->Number);
   Results[E] = Made.Scalars[Made.Commands[Of->Number].Result].Name;
   return true;
 }
@@ -207,11 +223,16 @@ bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
   }
   if (Made.Fails.empty())
     Made.Fails = flag("fails");
-  if (Of.IsCommand && Where[Of.Number] == Region && !IsConditional)
-    Asked.insert(Of.Number);
   Step.Number = addScalar("element_" + std::to_string(++Reductions),
                           Types.classify(Call->getType().getUnqualifiedType()));
   Results[Call] = Made.Scalars[Step.Number].Name;
+  if (IsConditional)
+    AreMaybeRead.insert(Step.Number);
+  if (llvm::all_of(llvm::drop_begin(Call->arguments()), [&](const Expr* Place) {
+        Expr::EvalResult Value;
+        return Place->EvaluateAsInt(Value, Context) && Value.Val.getInt().isZero();
+      }))
+    AreThere.insert(Step.Number);
   Out.push_back(std::move(Step));
   return true;
 }
@@ -401,6 +422,7 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
       continue;
     }
     if (C.Kind != CaptureKind::Value || C.IsOfLambda ||
+        (Holder && Holder->getType().getNonReferenceType()->isArrayType()) ||
         (C.Ty.IsClass && !(Holder && Scalar.isStruct(Holder->getType()))))
       return refuse(Call, "its section captures '" + C.Name +
                               (C.Kind == CaptureKind::View
@@ -502,8 +524,10 @@ std::optional<TurnInput> TurnBuilder::operand(const Expr* E, TurnSteps& Out) {
 }
 
 std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
-  const llvm::SaveAndRestore Array(IsOfArray, true);
   E = written(E);
+  // Nothing else reads what the call of a function changes, if a variable is set to what it gives.
+  const bool IsAlone = std::exchange(IsWhole, false) && calledCode(E);
+  const llvm::SaveAndRestore Array(IsOfArray, !IsAlone);
   if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee()) {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())
@@ -532,7 +556,7 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
         return Moved;
       }
     }
-    if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram" && Call->getNumArgs() == 1)
+    if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram")
       return counts(cast<CXXMemberCallExpr>(Call), Out);
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
     refuse(E, Method && !isInIkra(Method)
@@ -562,8 +586,6 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     refuse(E, "'" + Place->first->getNameAsString() + "' has been moved");
     return std::nullopt;
   }
-  if (const auto Last = AtEnd.find(*Number); Last != AtEnd.end())
-    Asked.insert(Last->second.Number);
   if (const auto Now = Current.find(*Number); Now != Current.end())
     return Now->second;
   return TurnInput{false, *Number};

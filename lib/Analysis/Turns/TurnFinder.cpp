@@ -20,8 +20,8 @@ public:
   LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
              llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
              HostLoops& Loops)
-      : AstVisitor(Instantiations), Context(Context), Diags(Diags), Sections(Sections),
-        UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
+      : AstVisitor(Instantiations | LambdaInstances), Context(Context), Diags(Diags),
+        Sections(Sections), UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
 
   bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, Context.getSourceManager()))
@@ -33,14 +33,6 @@ public:
     const bool Done = AstVisitor::TraverseDecl(D);
     Inside = Outer;
     return Done;
-  }
-
-  /// Nothing else leads to the instantiations of a generic lambda.
-  bool VisitLambdaExpr(LambdaExpr* E) override {
-    if (const FunctionTemplateDecl* Of = E->getCallOperator()->getDescribedFunctionTemplate())
-      for (FunctionDecl* Instance : Of->specializations())
-        TraverseDecl(Instance);
-    return true;
   }
 
   bool VisitCallExpr(CallExpr* Call) override {

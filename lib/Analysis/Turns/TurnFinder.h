@@ -21,6 +21,8 @@ struct SectionsOfCalls {
   const llvm::DenseMap<const clang::Expr*, Index>& Arrays;
   /// Of sum() and its kin: what combines, and before it a predicate's if there is one.
   const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& Numbers;
+  /// Of phistogram(bins, f): what gives the keys.
+  const llvm::DenseMap<const clang::Expr*, Index>& Keys;
 };
 
 /// Finds the loops of host sections; one that stays and waits in each turn is a warning, too.

@@ -45,8 +45,22 @@ template <class T, class Change> __device__ T atomic_change_of_part(T& x, Change
   }
 }
 
+template <class T> __device__ bool are_same_bits(const T& a, const T& b) {
+  unsigned long long first = 0, second = 0;
+  std::memcpy(&first, &a, sizeof(T));
+  std::memcpy(&second, &b, sizeof(T));
+  return first == second;
+}
+
+/// Replaces x by change(x), where x is a variable of the thread, for which devices have no atomics.
+template <class T, class Change> __device__ T change_alone(T& x, Change change) {
+  const T before = x;
+  x = change(before);
+  return before;
+}
+
 /// Replaces x by change(x) on the device, by compare-and-swap on its bytes.
-template <class T, class Change> __device__ T atomic_change(T& x, Change change) {
+template <class T, class Change> __device__ T change_shared(T& x, Change change) {
   if constexpr (sizeof(T) < 4) {
     static_assert(sizeof(T) != 3);
     return atomic_change_of_part(x, change);
@@ -69,6 +83,21 @@ template <class T, class Change> __device__ T atomic_change(T& x, Change change)
   }
 }
 
+/// x, which is in global memory. Written so that the compiler takes it for nothing else: it warns
+/// of atomics on variables of a thread, also where no thread comes to one.
+template <class T> __device__ T& in_global_memory(T& x) {
+  return *static_cast<T*>(__cvta_global_to_generic(__cvta_generic_to_global(&x)));
+}
+
+/// Replaces x by change(x); by native(x), where CUDA has an instruction for that.
+template <class T, class Change, class Native>
+__device__ T atomic_change(T& x, Change change, Native native) {
+  return __isGlobal(&x) ? static_cast<T>(native(in_global_memory(x))) : change_alone(x, change);
+}
+template <class T, class Change> __device__ T atomic_change(T& x, Change change) {
+  return atomic_change(x, change, [&](T& shared) { return change_shared(shared, change); });
+}
+
 #else
 
 /// Replaces x by change(x) on the host.
@@ -86,6 +115,16 @@ template <class T>
 concept atomic_value = std::is_trivially_copyable_v<T> && !std::is_const_v<T>;
 template <class T>
 concept atomic_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_const_v<T>;
+template <class T>
+concept atomic_integer = atomic_number<T> && std::is_integral_v<T>;
+
+#if defined(__CUDA_ARCH__)
+/// Four or eight bytes as the type that CUDA's atomics take.
+template <class T>
+using word = std::conditional_t<sizeof(T) == 4, unsigned int, unsigned long long>;
+template <class T> __device__ word<T>* word_at(T& x) { return reinterpret_cast<word<T>*>(&x); }
+template <class T> __device__ word<T> word_of(T v) { return static_cast<word<T>>(v); }
+#endif
 
 } // namespace detail
 
@@ -96,18 +135,75 @@ concept atomic_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !
 /// \return x before
 template <detail::atomic_number T> IKRA_HD T atomic_add(T& x, std::type_identity_t<T> v) {
 #if defined(__CUDA_ARCH__)
+  const auto change = [v](T before) { return static_cast<T>(before + v); };
   if constexpr (std::is_floating_point_v<T>)
-    return ::atomicAdd(&x, v);
-  else if constexpr (sizeof(T) == 4)
-    return static_cast<T>(
-        ::atomicAdd(reinterpret_cast<unsigned int*>(&x), static_cast<unsigned int>(v)));
-  else if constexpr (sizeof(T) == 8)
-    return static_cast<T>(
-        ::atomicAdd(reinterpret_cast<unsigned long long*>(&x), static_cast<unsigned long long>(v)));
+    return detail::atomic_change(x, change, [&](T& at) { return ::atomicAdd(&at, v); });
+  else if constexpr (sizeof(T) >= 4)
+    return detail::atomic_change(
+        x, change, [&](T& at) { return ::atomicAdd(detail::word_at(at), detail::word_of<T>(v)); });
   else
+    return detail::atomic_change(x, change);
+#else
+  return std::atomic_ref<T>(x).fetch_add(v, std::memory_order_relaxed);
 #endif
-    return detail::atomic_change(x, [v](T before) { return static_cast<T>(before + v); });
 }
+
+/// x = x - v. \return x before
+template <detail::atomic_number T> IKRA_HD T atomic_sub(T& x, std::type_identity_t<T> v) {
+#if defined(__CUDA_ARCH__)
+  const auto change = [v](T before) { return static_cast<T>(before - v); };
+  if constexpr (std::is_floating_point_v<T>)
+    return detail::atomic_change(x, change, [&](T& at) { return ::atomicAdd(&at, -v); });
+  else if constexpr (sizeof(T) >= 4)
+    return detail::atomic_change(x, change, [&](T& at) {
+      return ::atomicAdd(detail::word_at(at), 0 - detail::word_of<T>(v));
+    });
+  else
+    return detail::atomic_change(x, change);
+#else
+  return std::atomic_ref<T>(x).fetch_sub(v, std::memory_order_relaxed);
+#endif
+}
+
+/// x = x & v, x | v or x ^ v. \return x before
+/// \{
+template <detail::atomic_integer T> IKRA_HD T atomic_and(T& x, std::type_identity_t<T> v) {
+#if defined(__CUDA_ARCH__)
+  const auto change = [v](T before) { return static_cast<T>(before & v); };
+  if constexpr (sizeof(T) >= 4)
+    return detail::atomic_change(
+        x, change, [&](T& at) { return ::atomicAnd(detail::word_at(at), detail::word_of<T>(v)); });
+  else
+    return detail::atomic_change(x, change);
+#else
+  return std::atomic_ref<T>(x).fetch_and(v, std::memory_order_relaxed);
+#endif
+}
+template <detail::atomic_integer T> IKRA_HD T atomic_or(T& x, std::type_identity_t<T> v) {
+#if defined(__CUDA_ARCH__)
+  const auto change = [v](T before) { return static_cast<T>(before | v); };
+  if constexpr (sizeof(T) >= 4)
+    return detail::atomic_change(
+        x, change, [&](T& at) { return ::atomicOr(detail::word_at(at), detail::word_of<T>(v)); });
+  else
+    return detail::atomic_change(x, change);
+#else
+  return std::atomic_ref<T>(x).fetch_or(v, std::memory_order_relaxed);
+#endif
+}
+template <detail::atomic_integer T> IKRA_HD T atomic_xor(T& x, std::type_identity_t<T> v) {
+#if defined(__CUDA_ARCH__)
+  const auto change = [v](T before) { return static_cast<T>(before ^ v); };
+  if constexpr (sizeof(T) >= 4)
+    return detail::atomic_change(
+        x, change, [&](T& at) { return ::atomicXor(detail::word_at(at), detail::word_of<T>(v)); });
+  else
+    return detail::atomic_change(x, change);
+#else
+  return std::atomic_ref<T>(x).fetch_xor(v, std::memory_order_relaxed);
+#endif
+}
+/// \}
 
 /// x = the lesser of x and v. \return x before
 template <detail::atomic_number T> IKRA_HD T atomic_min(T& x, std::type_identity_t<T> v) {

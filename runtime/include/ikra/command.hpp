@@ -67,6 +67,10 @@ public:
   /// and values.
   virtual bool may_run_apart() const { return false; }
 
+  /// Whether it may be computed though the program may never ask for it: it ends, and can only fail
+  /// by an exception. Its inputs are asked by themselves.
+  virtual bool may_run_unasked() const { return true; }
+
   /// Says that it is computed by itself from now on, not with others that are asked for together.
   virtual void leave_group() {}
 

@@ -105,6 +105,7 @@ public:
     reading_command<Out>::release_inputs(out);
     section_.drop();
   }
+  bool may_run_unasked() const override { return false; } // nobody knows what the section does
 
 protected:
   const F& section() const { return *section_; }

@@ -93,32 +93,70 @@ template <class T> functor_value result_of(const T& result) {
     return {std::bit_cast<bits_of_size<sizeof(T)>>(result), {}, {}};
 }
 
+/// A function that ikrac has compiled into kernels, too. Code is a class of its making: its `name`
+/// says which function this is.
+template <class Code, class Function> struct compiled_function {
+  Function run;
+};
+
+/// What ikrac puts around the function.
+template <class Code, class Function>
+compiled_function<Code, Function> with_code(Function function) {
+  return {std::move(function)};
+}
+
+/// Whether a result may be in memory that the function writes again when it is called again.
+template <class Result>
+inline constexpr bool is_lent =
+    is_text<std::remove_cvref_t<Result>> && !std::is_same_v<Result, std::string>;
+
 } // namespace detail
 
 /// A function that rules call as `@name(…)` where the program declares it: `.functor name(x:
 /// number): symbol`. Its types are those of columns: a symbol is a std::string, std::string_view or
-/// const char*. It has to give the same for the same arguments; how often it is called is open. One
-/// thread at a time calls it, on the host. What it throws ends the run and reaches its caller.
+/// const char*. It has to give the same for the same arguments; how often it is called is open.
+/// Several threads may call a function at once, and a lambda without captures, unless it gives a
+/// text that is no std::string of its own (std::string_view, const char*). One thread at a time
+/// calls what has captures, unless for_all_threads() says otherwise. What it throws ends the run
+/// and reaches its caller.
 class rule_function {
 public:
   /// \param name     as the program declares it
   /// \param function a function, a lambda, or another object with one operator()
   template <class Function>
   rule_function(std::string name, Function function)
-      : rule_function(std::move(name), std::function(std::move(function)), 0) {}
+      : rule_function(std::move(name), std::function(std::move(function)),
+                      std::is_pointer_v<Function> || std::is_empty_v<Function>) {}
+  /// The same of a function that is in kernels, too.
+  template <class Code, class Function>
+  rule_function(std::string name, detail::compiled_function<Code, Function> function)
+      : rule_function(std::move(name), std::move(function.run)) {
+    code_ = Code::name;
+  }
 
   const std::string& name() const noexcept { return name_; }
   const std::vector<detail::column_type>& parameters() const noexcept { return parameters_; }
   detail::column_type result() const noexcept { return result_; }
+  /// Several threads may call it at once, although it has captures: none of them is changed.
+  /// \returns this
+  rule_function& for_all_threads() noexcept {
+    stateless_ = true;
+    return *this;
+  }
+  /// Whether several threads may call it at once.
+  bool is_for_all_threads() const noexcept { return stateless_ && !lent_; }
+  /// What kernels have for it; empty if there is nothing.
+  std::string_view code() const noexcept { return code_; }
   detail::functor_value operator()(std::span<const detail::functor_value> arguments) const {
     return run_(arguments);
   }
 
 private:
   template <class Result, class... Arguments>
-  rule_function(std::string name, std::function<Result(Arguments...)> function, int /*signature*/)
+  rule_function(std::string name, std::function<Result(Arguments...)> function, bool stateless)
       : name_(std::move(name)), parameters_{detail::type_of<std::remove_cvref_t<Arguments>>()...},
-        result_(detail::type_of<std::remove_cvref_t<Result>>()),
+        result_(detail::type_of<std::remove_cvref_t<Result>>()), stateless_(stateless),
+        lent_(detail::is_lent<Result>),
         run_([function = std::move(function)](std::span<const detail::functor_value> arguments) {
           return [&]<std::size_t... I>(std::index_sequence<I...>) {
             return detail::result_of(
@@ -129,6 +167,8 @@ private:
   std::string name_;
   std::vector<detail::column_type> parameters_;
   detail::column_type result_;
+  bool stateless_, lent_;
+  std::string_view code_ = {};
   detail::functor_function run_;
 };
 

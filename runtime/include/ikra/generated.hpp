@@ -7,6 +7,7 @@
 #include <ikra/ikra.hpp>
 
 #include <ikra/generated/algorithms.hpp>
+#include <ikra/generated/atomics.hpp>
 #include <ikra/generated/bit_field.hpp>
 #include <ikra/generated/call.hpp>
 #include <ikra/generated/checked.hpp>

@@ -13,7 +13,7 @@
 struct Account {
   long balance = 0;
   void deposit(long amount) { balance += amount; }
-  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance' of one object at once, and updates get lost: use ikra::atomic_add or its kin; if each element has an object of its own there, hold it by value or by std::unique_ptr, or say so by // NOLINT(ikra-unshared-update) [ikra-unshared-update]
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance' of one object at once, and updates get lost: make it a std::atomic, or use std::atomic_ref or ikra::atomic_add; if each element has an object of its own there, hold it by value or by std::unique_ptr, or say so by // NOLINT(ikra-unshared-update) [ikra-unshared-update]
   // CHECK-DAG: warned.cpp:[[@LINE+13]]:59: note: called here
   // CHECK-DAG: warned.cpp:[[@LINE+12]]:34: note: reached from this section
 };

@@ -8,6 +8,7 @@
 #include <ikra/ikra.hpp>
 
 #include <array>
+#include <ranges>
 #include <vector>
 
 int escape(int x) {
@@ -58,7 +59,20 @@ int main() {
     return x;
   });
   auto behind_it = few.pmap([](int x) { return x + 1; }), behind_all = through_all.pmap([](int x) { return x + 2; });
-  return behind_it[0] + behind_all[0] + through_calls[0] + counted[0] + left[0] + row[0] + named[0];
+  auto numbers = a.pmap([](int x) {
+    int sum = 0;
+    for (const int k : std::views::iota(0, 9))
+      sum += k * x;
+    return sum;
+  });
+  auto numbers_of_element = a.pmap([](int x) {
+    int sum = 0;
+    for (const int k : std::views::iota(0, x))
+      sum += k;
+    return sum;
+  });
+  return behind_it[0] + behind_all[0] + through_calls[0] + counted[0] + left[0] + row[0] + named[0] + numbers[0] +
+         numbers_of_element[0];
 }
 
 // CHECK: {{^}}namespace main_0_device {
@@ -74,9 +88,15 @@ int main() {
 // Not beside a capture of that name.
 // CHECK: {{^}}namespace main_5_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}struct fused_into_main_5 {
+// CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_6_device {
 // CHECK-NOT: {{^}}  static constexpr bool repeats
 // CHECK: {{^}}namespace main_7_device {
 // CHECK: {{^}}  static constexpr bool repeats = true;
-// CHECK: {{^}}struct fused_into_main_5 {
+// CHECK: {{^}}namespace main_10_device {
+// CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: for (const int k : ikra::algorithm::iota(0, 9)) {
+// CHECK: {{^}}namespace main_11_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
+// CHECK: for (const int k : ikra::algorithm::iota(0, x)) {

@@ -2,7 +2,8 @@
 //
 // Containers of pointers to objects that sections capture: vectors, vectors of owners, arrays of
 // both kinds, ikra::array, null pointers among them; by value and by reference, in lazy operations
-// and in peach, and in a resident scope.
+// and in peach, and in a resident scope. There the host changes what is captured: some of it, all
+// of it, before each section, or back to what it was; some objects go, and others come to be there.
 
 #include <ikra/ikra.hpp>
 
@@ -55,6 +56,85 @@ void show(const char* name, const std::vector<Lamp*>& lamps) {
   std::printf("\n");
 }
 
+std::vector<float> weights_of(int k) {
+  std::vector<float> weights(90, 0.5F);
+  weights[std::size_t(k % 90)] = float(k);
+  return weights;
+}
+
+void change_captures() {
+  std::vector<std::unique_ptr<Lamp>> owners;
+  for (int i = 0; i < 150; ++i) {
+    owners.push_back(i % 2 ? std::make_unique<Lamp>() : std::make_unique<Spot>());
+    owners.back()->power = i;
+  }
+  std::vector<Lamp*> far; // of more pointers than are looked up one by one
+  for (std::size_t i = 0; i < 100; ++i)
+    far.push_back(owners[i * 7 % 100].get());
+  std::vector<std::vector<const Lamp*>> rows(
+      20, std::vector<const Lamp*>(far.begin(), far.begin() + 5));
+  std::vector<float> weights = weights_of(3);
+  std::vector<std::vector<int>> levels(10, std::vector<int>{1, 2, 3});
+  float few[3] = {1, 2, 3};
+  ikra::resident scope{owners};
+  const auto look = [&](int k) {
+    ikra::array{owners}.peach([&, k](Lamp* lamp) {
+      const auto i = std::size_t(lamp->power);
+      lamp->seen = (lamp->seen * 31 + far[(i + std::size_t(k)) % 100]->light() +
+                    rows[i % 20][std::size_t(k) % 5]->power + int(weights[i % 90] * 2) +
+                    levels[i % 10][i % 3] + int(few[i % 3])) %
+                   10007;
+    });
+  };
+  const auto sums = [&] {
+    std::printf(" %d", ikra::array{owners}
+                           .pmap([far, weights](const Lamp* lamp) {
+                             return far[std::size_t(lamp->power) % 100]->power * 3 +
+                                    int(weights[5]);
+                           })
+                           .sum());
+    std::printf(" %d", scope.read(&Lamp::seen).sum());
+  };
+  std::printf("changes:");
+  look(0);
+  look(1); // nothing has changed
+  std::swap(far[3], far[4]);
+  look(2);
+  sums();
+  rows[7][2] = owners[120].get();
+  levels[4][1] = 50;
+  look(3);
+  levels[5].push_back(9);
+  rows.back() = {far[9], far[8], far[7], far[6], far[5], far[4]};
+  look(4);
+  for (int k = 0; k < 25; ++k) { // before each section
+    weights = weights_of(k);
+    far[std::size_t(k)] = owners[std::size_t(k + 100)].get();
+    few[k % 3] += 1;
+    look(5 + k);
+  }
+  sums();
+  for (int k = 0; k < 12; ++k) // to and fro
+    look((weights[1] = float(k % 2), k));
+  sums();
+  for (auto& pointer : far)
+    if (pointer == owners.back().get())
+      pointer = owners.front().get();
+  scope.remove(owners.back().get());
+  owners.pop_back();
+  owners.push_back(std::make_unique<Spot>());
+  owners.back()->power = 149;
+  scope.add(owners.back().get());
+  far[50] = owners.back().get();
+  look(40);
+  sums();
+  scope.sync();
+  int sum = 0;
+  for (const auto& lamp : owners)
+    sum = (sum * 17 + lamp->seen) % 100003;
+  std::printf(" %d\n", sum);
+}
+
 } // namespace
 
 int main() {
@@ -96,4 +176,5 @@ int main() {
     scope.sync();
   }
   show("resident", all);
+  change_captures();
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -321,6 +322,100 @@ void long_aggregates() {
   std::cout.precision(6);
 }
 
+int half(int x) { return x / 2; }
+int steps_to_one(int x) {
+  int steps = 0;
+  for (; x > 1; ++steps)
+    x = x % 2 == 0 ? half(x) : 3 * x + 1;
+  return steps;
+}
+unsigned mixed(unsigned x, const unsigned& y) { return (x ^ (y << 7)) * 2654435761u; }
+int calls = 0;
+int counted(int x) {
+  calls += 1;
+  return x % 3;
+}
+
+/// Functions of the program: those of numbers are in kernels, the others are called.
+void functors() {
+  const int offset = 4;
+  ikra::datalog::program_options options;
+  options.functors = {{"half", half},
+                      {"steps", &steps_to_one},
+                      {"mixed", mixed},
+                      {"counted", counted},
+                      {"shifted", [offset](int x) { return x + offset; }},
+                      {"scaled", [](float x, int by) { return x * static_cast<float>(by); }},
+                      {"shown", [](const std::string& s, int x) { return s + std::to_string(x); }},
+                      {"initial", [](std::string_view s) { return s.substr(0, 1); }}};
+  program p{R"(
+    .functor half(x: number): number
+    .functor steps(x: number): number
+    .functor mixed(x: unsigned, y: unsigned): unsigned
+    .functor counted(x: number): number
+    .functor shifted(x: number): number
+    .functor scaled(x: float, by: number): float
+    .functor shown(s: symbol, x: number): symbol
+    .functor initial(s: symbol): symbol
+    .decl edge(x: number, y: number)
+    .decl vertex(x: number)
+    .decl collatz(x: number, steps: number)
+    .decl halves(x: number)
+    .decl key(x: number, y: number, k: unsigned)
+    .decl joined(x: number, z: number)
+    .decl weight(x: number, w: float)
+    .decl most(x: number, n: number)
+    .decl kept(x: number, y: number)
+    .decl third(x: number, y: number)
+    .decl name(s: symbol)
+    .decl letter(s: symbol)
+    vertex(x) :- edge(x, _). vertex(y) :- edge(_, y).
+    collatz(x, @steps(x)) :- vertex(x).
+    halves(x) :- vertex(x).
+    halves(@half(x)) :- halves(x), x > 1.
+    halves(@half(x + y) + 100) :- halves(x), edge(x, y), @half(x) % 2 = 1.
+    key(x, y, @mixed(itou(x), itou(@half(y)))) :- edge(x, y), @mixed(itou(x), 3) % 2 = 0.
+    joined(x, z) :- edge(x, y), edge(@half(y), z), !edge(@half(x), @half(z)).
+    weight(x, @scaled(-0.25, @half(x))) :- vertex(x).
+    most(x, n) :- vertex(x), n = max @steps(y) : { edge(x, y), @half(y) != 3 }.
+    kept(x, i) :- vertex(x), i = range(@half(x), x), @half(i) % 2 = 0.
+    third(@shifted(x), @counted(x)) :- vertex(x).
+    name(@shown("v", @half(x))) :- vertex(x).
+    letter(@initial(s)) :- name(s).
+  )",
+            options};
+  p.insert("edge", some_edges(300, 90));
+  p.run();
+  print<int, int>(p, "collatz");
+  print<int>(p, "halves");
+  print<int, int, unsigned>(p, "key");
+  print<int, int>(p, "joined");
+  print<int, float>(p, "weight");
+  print<int, int>(p, "most");
+  print<int, int>(p, "kept");
+  print<int, int>(p, "third");
+  print<std::string>(p, "name");
+  print<std::string>(p, "letter");
+
+  // The same program with another function of that name: that one is called.
+  options.functors[0] = {"half", [](int x) { return x / 3; }};
+  const char* const text = R"(
+    .functor half(x: number): number
+    .decl a(x: number)
+    .decl b(x: number)
+    b(@half(x)) :- a(x).
+  )";
+  for (const int divisor : {2, 3}) {
+    if (divisor == 2)
+      options.functors[0] = {"half", half};
+    program same{text, options};
+    same.insert("a", std::vector<int>{3, 14, 60});
+    same.run();
+    print<int>(same, "b");
+    options.functors[0] = {"half", [](int x) { return x / 3; }};
+  }
+}
+
 /// More facts: the run goes on from the last one.
 void later_facts() {
   program p = IKRA_DATALOG(R"(
@@ -353,4 +448,5 @@ int main() {
   aggregates();
   long_aggregates();
   later_facts();
+  functors();
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <iostream>
 #include <limits>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -186,6 +187,16 @@ constexpr std::uint32_t hashed(const char* text) {
 // Constants that are calls, literals of the program's own, and conditions that declare.
 void less_usual() {
   const ikra::array a{std::vector<int>{0, 1, 2, 3, 10, 25}};
+  show_all("counted", a.pmap([](int x) {
+    long sum = 0;
+    for (const int k : std::views::iota(x / 2, x)) {
+      if (k % 7 == 6)
+        continue;
+      for (auto j : std::ranges::iota_view(0U, std::size_t{4})) // unlike types
+        sum += k * static_cast<long>(j);
+    }
+    return sum;
+  }));
   show_all("hashes", a.pmap([](int x) {
     constexpr auto k = hashed("hello");
     switch (k % static_cast<std::uint32_t>(x + 7)) {

@@ -168,6 +168,47 @@ int schedule(numbers a, int limit) {
          two.right.step + whole.step;
 }
 
+// Built-in arrays of numbers: of before the loop and of a turn, in structs, of two dimensions,
+// given by reference. One function is called in its own arguments.
+struct history {
+  int last[3] = {1, 2, 3};
+  int at = 0;
+};
+void note(int (&in)[4], int what) {
+  for (int k = 3; k > 0; --k)
+    in[k] = in[k - 1];
+  in[0] = what;
+}
+numbers mixed(const numbers& a, int by) {
+  return a.pmap([by](int x) { return (x * 3 + by) % 1013; });
+}
+int greater(int a, int b) { return a < b ? b : a; }
+int arrays(numbers a, int turns) {
+  int sums[4] = {5}, table[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  history seen;
+  double norms[2];
+  norms[0] = norms[1] = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      int local[2] = {k, 2};
+      a = mixed(mixed(mixed(a, k), sums[k % 4]), table[k % 2][k % 3]);
+      local[1] += a.sum() % 100;
+      note(sums, local[0] + local[1]);
+      table[k % 2][1] += greater(k, greater(sums[1], greater(local[1], 7)));
+      seen.last[seen.at++ % 3] = sums[0];
+      const history before = seen;
+      seen.last[1] -= before.last[2];
+      norms[k % 2] += a[0] * 0.5;
+    }
+  });
+  int total = 0;
+  for (int k = 0; k < 4; ++k)
+    total += sums[k] * (k + 1);
+  for (int k = 0; k < 3; ++k)
+    total += table[0][k] + table[1][k] * 3 + seen.last[k] * 5;
+  return total + static_cast<int>(norms[0] * 4 + norms[1] * 2);
+}
+
 // Members of the object whose method has the loop.
 class solver {
 public:
@@ -323,10 +364,28 @@ public:
     });
     return steps_;
   }
+  // What gives an array changes members, too.
+  numbers moved(const numbers& of) {
+    ++steps_;
+    last_ = of;
+    return of.pmap([s = steps_](int x) { return (x * 5 + s) % 997; });
+  }
+  int moves(int n) {
+    int total = 0;
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        u_ = moved(u_);
+        const numbers more = moved(u_);
+        total = (total * 3 + more.sum() + last_.sum()) % 100003;
+        u_ = u_.pcombine(more, [](int x, int y) { return (x + y) % 1009; });
+      }
+    });
+    return total;
+  }
   int sum() const { return u_.sum() + steps_; }
 
 private:
-  numbers u_;
+  numbers u_, last_ = u_;
   int steps_ = 0;
 };
 int advanced(numbers& u, int& k) {
@@ -353,7 +412,7 @@ int main() {
       std::printf("%d %d\n", sides(a, a, turns * 4), lists(a, turns));
     }
     const numbers b = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * 3 % 17); });
-    std::printf("%d %d ", through(a), schedule(a, 4));
+    std::printf("%d %d %d ", through(a), schedule(a, 4), arrays(a, 9));
     solver s(a, b);
     std::printf("%d ", s.run(20));
     numbers c = b;
@@ -367,7 +426,8 @@ int main() {
     std::printf("%d %d %d ", waves(a, 11), of_caller(w, 4), w.now.sum());
     const ikra::array<double> d = a.pmap([](int x) { return static_cast<double>(x); });
     std::printf("%d %g\n", scheme<int>(a).run(4), scheme<double>(d).run(3));
-    stepper one(a), two(a), three(a);
+    stepper one(a), two(a), three(a), four(a);
+    std::printf("%d %d ", four.moves(7), four.sum());
     one.until(7, 9);
     std::printf("%d %d ", one.sum(), two.sides(9));
     std::printf("%d %d ", two.sum(), three.repeated(12));

@@ -112,6 +112,147 @@ std::int64_t branches(numbers a, int bins, int turns) {
   return total + a.sum() + last.sum();
 }
 
+// Numbers of keys that are more than a name: products, members, sizes; keys that a section gives.
+using matrix = ikra::array<float, 2>; // a row for each point or centre
+matrix means_of(const matrix& points, const numbers& labels, const matrix& before) {
+  const std::int64_t k = before.shape()[0], d = before.shape()[1];
+  const auto counts = labels.phistogram(k);
+  const auto places = ikra::pnew(points.shape(), [labels, d](ikra::index<2> p) {
+    return labels[p[0]] * static_cast<int>(d) + static_cast<int>(p[1]);
+  });
+  const auto sums = points.reduce_by_index(k * d, places, 0.0, std::plus<>{});
+  return before.with_index().pmap([sums, counts, d](float old, ikra::index<2> p) {
+    const std::int64_t count = counts[p[0]];
+    return count == 0 ? old
+                      : static_cast<float>(sums[p[0] * d + p[1]] / static_cast<double>(count));
+  });
+}
+numbers nearest(const matrix& points, const matrix& centres) {
+  const std::int64_t k = centres.shape()[0], d = centres.shape()[1];
+  return ikra::pnew(points.shape()[0], [points, centres, k, d](std::int64_t i) {
+    int best = 0;
+    float least = 0;
+    for (std::int64_t c = 0; c < k; ++c) {
+      float far = 0;
+      for (std::int64_t x = 0; x < d; ++x)
+        far += (points(i, x) - centres(c, x)) * (points(i, x) - centres(c, x));
+      if (c == 0 || far < least) {
+        best = static_cast<int>(c);
+        least = far;
+      }
+    }
+    return best;
+  });
+}
+std::int64_t rows(const matrix& points, matrix centres, int most) {
+  numbers labels =
+      ikra::pnew(points.shape()[0], [](std::int64_t i) { return static_cast<int>(i % 5); });
+  int turns = 0;
+  ikra::host_section([&] {
+    std::int64_t moved = 1;
+    do {
+      centres = means_of(points, labels, centres);
+      const auto next = nearest(points, centres);
+      moved = next.pcombine(labels, [](int a, int b) { return a != b; }).count([](bool m) {
+        return m;
+      });
+      labels = next;
+      ++turns;
+    } while (moved > 0 && turns < most);
+  });
+  double sum = 0;
+  for (const float x : centres)
+    sum = sum * 0.9 + x;
+  return turns + labels.sum() * 100 + static_cast<std::int64_t>(sum * 64);
+}
+struct limits {
+  int low = 1, high = 8;
+};
+class counter {
+public:
+  std::int64_t run(numbers a, limits by, int turns) {
+    std::int64_t total = 0;
+    const auto [low, high] = by;
+    ikra::host_section([&] {
+      for (int t = 0; t < turns; ++t) {
+        const int all = (by.high - by.low) * width_ + low;
+        const auto sizes = a.phistogram(all, [all, t](int x) { return (x + t) % all; });
+        const auto most = a.reduce_by_index(
+            high + std::int64_t(2) * width_, [h = high](int x) { return x % h; }, 0,
+            [](int x, int y) { return x < y ? y : x; });
+        a = a.pmap([sizes, most, all, h = high](int x) {
+          return static_cast<int>((x * 3 + sizes[x % all] + most[x % h]) % 3001);
+        });
+        total = total * 3 % 10007 + sizes.preduce(ikra::max)[0] + a.sum() % 1000;
+      }
+      for (int t = 0; t < turns; ++t) { // their number changes
+        ++grows_;
+        total += a.phistogram(grows_ * 1000 + 1000, [](int x) {
+                    return x % 1000;
+                  }).preduce(ikra::max)[0];
+        const auto [few, more] = limits{t + 1, t + 2};
+        total += a.reduce_by_index(
+                      more * 1000, [](int x) { return x % 1000; }, few,
+                      [](int x, int y) { return x > y ? x : y; })
+                     .sum();
+      }
+    });
+    return total + a.sum();
+  }
+
+private:
+  int width_ = 3, grows_ = 0;
+};
+
+// Reductions by index in kernels with the arrays that they read: one that is stored, several, and
+// one that another reads; where keys are many, or results large.
+struct large {
+  std::int64_t sums[20] = {};
+};
+large operator+(large a, const large& b) {
+  for (int k = 0; k < 20; ++k)
+    a.sums[k] += b.sums[k];
+  return a;
+}
+std::int64_t joined(numbers a, int bins, int turns) {
+  numbers key = a, far = a, square = ikra::pnew(bins, [](std::int64_t i) { return int(i); });
+  std::int64_t total = 0;
+  int seen = 3;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const auto next = a.pmap([t, bins](int x) { return (x * 3 + t) % bins; });
+      const auto away = a.pcombine(next, [](int x, int k) { return (x - k) % 211; });
+      const auto sizes = next.phistogram(bins);
+      const auto farthest =
+          away.reduce_by_index(bins, next, -1, [](int x, int y) { return x < y ? y : x; });
+      seen += away.preduce(t, std::plus<>{})[0] % 17 + int(a.count([](int x) { return x > 500; }));
+      key = next;
+      far = away;
+      const auto sums = key.pcombine(far, a,
+                                     [](int k, int f, int x) {
+                                       large l;
+                                       l.sums[(k + f * f) % 20] = x;
+                                       return l;
+                                     })
+                            .reduce_by_index(bins, key, large{}, std::plus<>{});
+      // One over the results of another, of the same extent.
+      const auto again = sizes.reduce_by_index(
+          bins, [bins](std::int64_t s) { return s % bins; }, std::int64_t(0), std::plus<>{});
+      const auto twice = again.reduce_by_index(
+          bins, [bins](std::int64_t s) { return s % bins; }, std::int64_t(t),
+          [](std::int64_t x, std::int64_t y) { return x ^ y; });
+      square =
+          square.pcombine(sizes, again, twice, farthest, sums,
+                          [](int q, auto s, auto u, auto w, int f, const large& l) {
+                            return int((q * 5 + s + u + w * 3 + f + l.sums[3] + l.sums[7]) % 1009);
+                          });
+      total += square.sum() + seen;
+      a = a.pcombine(key, [seen](int x, int k) { return (x * 7 + k + seen) % 1009; });
+    }
+  });
+  return total + key.sum() + far.sum() + square.sum();
+}
+
 // Structs as results, and the names of their parts.
 std::int64_t structs(ikra::array<place> p, int turns) {
   group all;
@@ -162,6 +303,16 @@ int main() {
       report([&] { return keys(a, bins, 4); });
     report([&] { return branches(a, 7, 9); });
     report([&] { return structs(all, 3); });
+    for (const std::int64_t d : {1, 3})
+      report([&] {
+        const auto cloud = [](ikra::index<2> p) {
+          return static_cast<float>(p[0] % 5 * 8 + (p[0] * 31 + p[1] * 7) % 13) / 4;
+        };
+        return rows(ikra::pnew({n, d}, cloud), ikra::pnew({5, d}, cloud), 8);
+      });
+    report([&] { return counter().run(a, {}, 4); });
+    for (const int bins : {1, 4, 90, 5000})
+      report([&] { return joined(a, bins, 3); });
     report([&] {
       return shapes(
           ikra::pnew({n, 3}, [](ikra::index<2> p) { return static_cast<int>(p[0] * p[1]); }),

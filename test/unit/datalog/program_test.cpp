@@ -583,3 +583,59 @@ TEST_CASE("functors are functions of the program") {
   CHECK_THROWS_AS(fails.run(), std::out_of_range);
   CHECK(fails.size("r") == 0);
 }
+
+TEST_CASE("functors of many rows are called by several threads") {
+  constexpr const char* text = R"(
+    .functor twice(x: number): number
+    .functor shown(x: number): symbol
+    .functor lent(x: number): symbol
+    .decl a(x: number)
+    .decl r(x: number, s: symbol)
+    .decl t(s: symbol)
+    r(@twice(x), @shown(x)) :- a(x).
+    t(@lent(x)) :- a(x).
+  )";
+  program_options options;
+  options.threads = 4;
+  options.functors = {{"twice", twice},
+                      {"shown", [](int x) { return std::to_string(x % 1000); }},
+                      {"lent", [](int x) {
+                         static std::string held;
+                         held = std::to_string(x);
+                         return held.c_str();
+                       }}};
+  std::vector<int> many(20000);
+  for (int i = 0; i < 20000; ++i)
+    many[static_cast<std::size_t>(i)] = i;
+  program p{text, options};
+  p.insert("a", many);
+  p.run();
+  const auto rows = p.relation<int, std::string>("r");
+  REQUIRE(rows.size() == many.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    REQUIRE(rows[i] == std::tuple(2 * static_cast<int>(i), std::to_string(i % 1000)));
+  CHECK(p.size("t") == many.size());
+  // Whichever thread meets it: what the first row throws reaches the caller.
+  options.functors[1] = {"shown", [](int x) -> std::string {
+                           if (x >= 5)
+                             throw std::out_of_range(std::to_string(x));
+                           return "";
+                         }};
+  program fails{text, options};
+  fails.insert("a", many);
+  CHECK_THROWS_WITH(fails.run(), "5");
+}
+
+TEST_CASE("functions with captures are called by one thread at a time") {
+  const auto called = [](const ikra::datalog::rule_function& function) {
+    return function.is_for_all_threads();
+  };
+  int state = 0;
+  const auto counts = [&state](int x) { return x + state++; };
+  CHECK(called({"f", twice}));
+  CHECK(called({"f", [](int x) { return std::to_string(x); }}));
+  CHECK_FALSE(called({"f", counts}));
+  CHECK(called(ikra::datalog::rule_function("f", counts).for_all_threads()));
+  CHECK_FALSE(called({"f", [](int) { return "text"; }}));
+  CHECK_FALSE(called({"f", [](std::string_view s) { return s; }}));
+}

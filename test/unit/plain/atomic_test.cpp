@@ -28,6 +28,18 @@ TEMPLATE_TEST_CASE("atomics return the value before", "", int, unsigned, std::in
   CHECK(x == 9);
 }
 
+TEMPLATE_TEST_CASE("differences and bits", "", int, unsigned, std::int64_t, std::uint64_t,
+                   std::int8_t, std::uint16_t) {
+  TestType x = 12;
+  CHECK(ikra::atomic_sub(x, 2) == 12);
+  CHECK(ikra::atomic_and(x, 6) == 10);
+  CHECK(ikra::atomic_or(x, 5) == 2);
+  CHECK(ikra::atomic_xor(x, 3) == 7);
+  CHECK(x == 4);
+  CHECK(ikra::atomic_sub(x, 5) == 4);
+  CHECK(x == static_cast<TestType>(-1));
+}
+
 TEST_CASE("exchange works on pointers, enums and bool too") {
   enum class state { idle, busy };
   state s = state::idle;

@@ -40,6 +40,29 @@ template <class Container> IKRA_HD constexpr auto* end_of(Container&& values) {
 
 namespace algorithm {
 
+/// The integers from `first` to before `last`, for `std::views::iota` in a range for.
+template <class T, class Bound> struct counted {
+  struct iterator {
+    T value;
+    IKRA_HD constexpr T operator*() const { return value; }
+    IKRA_HD constexpr iterator& operator++() {
+      ++value;
+      return *this;
+    }
+    IKRA_HD constexpr friend bool operator!=(iterator at, Bound last) {
+      using both = std::common_type_t<T, Bound>;
+      return static_cast<both>(at.value) != static_cast<both>(last);
+    }
+  };
+  T first;
+  Bound last;
+  IKRA_HD constexpr iterator begin() const { return {first}; }
+  IKRA_HD constexpr Bound end() const { return last; }
+};
+template <class T, class Bound> IKRA_HD constexpr counted<T, Bound> iota(T first, Bound last) {
+  return {first, last};
+}
+
 template <class T> IKRA_HD T* next(T* at, std::ptrdiff_t n = 1) { return at + n; }
 template <class T> IKRA_HD T* prev(T* at, std::ptrdiff_t n = 1) { return at - n; }
 template <class T, class U> IKRA_HD std::ptrdiff_t distance(T* first, U* last) {
@@ -368,8 +391,8 @@ template <class T, class Less> IKRA_HD void insertion_sort(T* first, T* last, Le
   for (T* next = first; next != last; ++next) {
     const T value = *next;
     T* to = next;
-    for (; to != first && less(value, *(to - 1)); --to)
-      *to = *(to - 1);
+    IKRA_NOT_UNROLLED // nvcc takes minutes where both loops have known lengths
+        for (; to != first && less(value, *(to - 1)); --to)* to = *(to - 1);
     *to = value;
   }
 }

@@ -493,6 +493,7 @@ struct section_type {
   const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
   /// Whether it may stand in an endless chain, and run though nobody may ever ask for its result.
   bool may_run_early = false;
+  bool may_run_unasked = false; ///< nobody can tell whether it ran (command_base)
   /// What its driver tells the session, if that may run the user's code on the objects as they are.
   std::optional<unsigned> in_place = {};
 };
@@ -509,6 +510,8 @@ template <class Tag> constexpr section_type type_of_section() {
     type.sequences = &section_code<Tag>::sequences;
   if constexpr (requires { section_code<Tag>::may_run_early; })
     type.may_run_early = section_code<Tag>::may_run_early;
+  if constexpr (requires { section_code<Tag>::may_run_unasked; })
+    type.may_run_unasked = section_code<Tag>::may_run_unasked;
   if constexpr (requires { section_code<Tag>::in_place; })
     type.in_place = section_code<Tag>::in_place;
   return type;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/buffer.hpp>
+#include <ikra/generated/atomics.hpp>
 #include <ikra/generated/bit_field.hpp>
 #include <ikra/generated/classes_seen.hpp>
 #include <ikra/generated/layout.hpp>
@@ -455,9 +456,9 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
   using container = typename base::container;
   // std::vector<bool> hands out proxies.
   static constexpr bool is_bits = std::is_same_v<std::remove_const_t<container>, std::vector<bool>>;
-  using element =
-      typename std::conditional_t<is_bits, std::type_identity<bool>,
-                                  std::type_identity<typename base::container_element>>::type;
+  using element = typename std::conditional_t<
+      is_bits, std::type_identity<bool>,
+      std::type_identity<atomics::number_of<typename base::container_element>>>::type;
   static_assert(ikra::detail::copied_as_bytes<element>,
                 "a join table holds trivially copyable values");
 
@@ -485,7 +486,7 @@ template <auto Access, class Class> struct value_list_part : list_part<Access, C
           if constexpr (is_bits)
             values[j] = from[j] != 0;
           else
-            restore(values[j], from + j * sizeof(element));
+            restore(atomics::number(values[j]), from + j * sizeof(element));
         }
       }
       from += size * sizeof(element);

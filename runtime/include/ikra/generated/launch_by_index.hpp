@@ -58,10 +58,11 @@ template <class Out> void combine_at(Out* place, const Out& all) {
 }
 
 /// Few keys: each piece but the first has results of its own.
-template <class Out, class Key, class Source, class Body>
-void host_by_few_indices(const Body& body, const Key* keys, const Source& in,
+template <class Out, class Keys, class Source, class Body, class Prepare>
+void host_by_few_indices(const Body& body, const Keys& keys, const Source& in,
                          const by_index_pieces& pieces, std::uint64_t bins, Out* out,
-                         first_outside& outside) {
+                         first_outside& outside, const Prepare& prepare) {
+  constexpr std::uint64_t at_once = 2048; // what is prepared is in the cache
   const std::uint64_t more = pieces.count - 1;
   ikra::detail::room<Out> parts(more * bins);
   ikra::detail::room<bool> used(more * bins);
@@ -71,16 +72,21 @@ void host_by_few_indices(const Body& body, const Key* keys, const Source& in,
     bool* const there = k == 0 ? nullptr : used.data() + (k - 1) * bins;
     if (there != nullptr)
       std::fill_n(there, bins, false);
-    for (std::uint64_t i = pieces.begin(k); i < pieces.begin(k + 1); ++i) {
-      const std::uint64_t b = bin_of(keys[i]);
-      if (b >= bins)
-        return outside.note(i);
-      const Out element = converted<Out>(in[i]);
-      if (there == nullptr || there[b]) {
-        combine_at(results + b, static_cast<Out>(mine(results[b], element)));
-      } else {
-        there[b] = true;
-        combine_at(results + b, element);
+    const std::uint64_t end = pieces.begin(k + 1);
+    for (std::uint64_t first = pieces.begin(k); first < end; first += at_once) {
+      const std::uint64_t last = std::min(end, first + at_once);
+      prepare(first, last);
+      for (std::uint64_t i = first; i < last; ++i) {
+        const std::uint64_t b = bin_of(keys[i]);
+        if (b >= bins)
+          return outside.note(i);
+        const Out element = converted<Out>(in[i]);
+        if (there == nullptr || there[b]) {
+          combine_at(results + b, static_cast<Out>(mine(results[b], element)));
+        } else {
+          there[b] = true;
+          combine_at(results + b, element);
+        }
       }
     }
   });
@@ -97,8 +103,8 @@ void host_by_few_indices(const Body& body, const Key* keys, const Source& in,
 
 /// Many keys: positions are brought into groups of neighbouring keys, in their order; then each
 /// group is combined by one thread.
-template <class Position, class Out, class Key, class Source, class Body>
-void host_by_many_indices(const Body& body, const Key* keys, const Source& in,
+template <class Position, class Out, class Keys, class Source, class Body>
+void host_by_many_indices(const Body& body, const Keys& keys, const Source& in,
                           const by_index_pieces& pieces, std::uint64_t bins, Out* out,
                           first_outside& outside) {
   constexpr std::uint64_t most_groups = 256;
@@ -143,14 +149,23 @@ void host_by_many_indices(const Body& body, const Key* keys, const Source& in,
   });
 }
 
+/// Whether elements are combined piece by piece, each read once, and not brought into the order of
+/// their keys.
+inline bool has_few_keys(std::uint64_t n, std::uint64_t bins) {
+  // A piece's results have to be far fewer than its elements.
+  return bins < 2 || by_index_pieces(n, std::max(by_index_pieces::grain, 4 * bins)).count ==
+                         by_index_pieces(n, by_index_pieces::grain).count;
+}
+
 /// out[b] = before[b], or initial if before is null, and, after it, the elements whose key is b,
 /// on all cores.
-/// \param in elements by their positions: in[i]
+/// \param keys, in keys and elements by their positions: in[i]
+/// \param prepare called with the first and the last of a run of elements before these are read
 /// \returns the position of the first element whose key is outside; n if there is none
-template <class Out, class Key, class Source, class Body>
-std::uint64_t host_reduce_by_index(const Body& body, const Key* keys, const Source& in,
+template <class Out, class Keys, class Source, class Body, class Prepare>
+std::uint64_t host_reduce_by_index(const Body& body, const Keys& keys, const Source& in,
                                    std::uint64_t n, std::uint64_t bins, const Out* before,
-                                   const Out& initial, Out* out) {
+                                   const Out& initial, Out* out, const Prepare& prepare) {
   host_parts(bins, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t b = begin; b < end; ++b)
       combine_at(out + b, before == nullptr ? initial : before[b]);
@@ -158,16 +173,25 @@ std::uint64_t host_reduce_by_index(const Body& body, const Key* keys, const Sour
   if (n == 0)
     return n;
   first_outside outside(n);
-  // A piece's results have to be far fewer than its elements.
-  const by_index_pieces coarse(n, std::max(by_index_pieces::grain, 4 * bins));
   const by_index_pieces fine(n, by_index_pieces::grain);
-  if (coarse.count == fine.count || bins < 2)
-    host_by_few_indices(body, keys, in, coarse, bins, out, outside);
-  else if (n <= UINT32_MAX)
+  if (has_few_keys(n, bins)) {
+    const by_index_pieces coarse(n, std::max(by_index_pieces::grain, 4 * bins));
+    host_by_few_indices(body, keys, in, coarse, bins, out, outside, prepare);
+    return outside.value();
+  }
+  host_parts(n, prepare);
+  if (n <= UINT32_MAX)
     host_by_many_indices<std::uint32_t>(body, keys, in, fine, bins, out, outside);
   else
     host_by_many_indices<std::uint64_t>(body, keys, in, fine, bins, out, outside);
   return outside.value();
+}
+template <class Out, class Keys, class Source, class Body>
+std::uint64_t host_reduce_by_index(const Body& body, const Keys& keys, const Source& in,
+                                   std::uint64_t n, std::uint64_t bins, const Out* before,
+                                   const Out& initial, Out* out) {
+  return host_reduce_by_index(body, keys, in, n, bins, before, initial, out,
+                              [](std::uint64_t, std::uint64_t) {});
 }
 
 } // namespace ikra::rt

@@ -74,6 +74,10 @@ template <class Out, class Key, class Source, class Body, class Mark>
 void cuda_by_few_indices(const Body& body, const Key* keys, const Source& in, std::uint64_t n,
                          std::uint64_t bins, Out* out, Out* parts, unsigned char* there,
                          Mark* outside, void* stream);
+/// Combines what warps have for each key, behind what out has; the same.
+template <class Out, class Body>
+void cuda_by_index_parts(const Body& body, const by_index_shape<Out>& shape, const Out* parts,
+                         const unsigned char* there, Out* out, void* stream);
 /// out[b] = value for n places.
 template <class Out> void cuda_fill(Out* out, std::uint64_t n, const Out& value, device& where);
 
@@ -358,9 +362,16 @@ void cuda_by_few_indices(const Body& body, const Key* keys, const Source& in, st
     by_index_kernel<Out>
         <<<static_cast<unsigned>((shape.warp_count + warps - 1) / warps), warps * warp_size,
            warps * shape.warp_bytes(), queue>>>(body, keys, in, n, shape, parts, there, outside);
-    by_index_parts_kernel<Out><<<static_cast<unsigned>(bins), 128, 128 * sizeof(Out), queue>>>(
-        body, shape, static_cast<const Out*>(parts), static_cast<const unsigned char*>(there), out);
+    cuda_by_index_parts(body, shape, static_cast<const Out*>(parts),
+                        static_cast<const unsigned char*>(there), out, stream);
   }
+}
+
+template <class Out, class Body>
+void cuda_by_index_parts(const Body& body, const by_index_shape<Out>& shape, const Out* parts,
+                         const unsigned char* there, Out* out, void* stream) {
+  by_index_parts_kernel<Out><<<static_cast<unsigned>(shape.bins), 128, 128 * sizeof(Out),
+                               static_cast<cudaStream_t>(stream)>>>(body, shape, parts, there, out);
 }
 
 template <class Out, class Key, class T, class Body>

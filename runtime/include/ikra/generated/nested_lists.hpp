@@ -10,6 +10,7 @@
 // Nothing stands for an outer container without inner ones.
 #pragma once
 
+#include <ikra/buffer.hpp>
 #include <ikra/error.hpp>
 #include <ikra/generated/describe.hpp>
 #include <ikra/generated/object_id.hpp>
@@ -43,10 +44,12 @@ unsigned char* write_nested_header(const Lists& lists, unsigned char* to) {
   return to + bytes;
 }
 
-/// Room for captured lists, with their header. \throws ikra::error of kind unsupported
-template <class Element, class Lists> std::vector<unsigned char> nested_room(const Lists& lists) {
+/// Room for captured lists, which begins with their header; the rest is not written. \throws
+/// ikra::error of kind unsupported
+template <class Element, class Lists>
+ikra::detail::room<unsigned char> nested_room(const Lists& lists) {
   if (std::size(lists) == 0)
-    return {};
+    return ikra::detail::room<unsigned char>(0);
   std::size_t size = ikra::nested_header<Element>(std::size(lists));
   for (const auto& list : lists)
     size += std::size(list);
@@ -54,8 +57,9 @@ template <class Element, class Lists> std::vector<unsigned char> nested_room(con
     throw ikra::error(error_kind::unsupported,
                       "a captured container of containers has more than 2^32 elements; capture "
                       "its parts");
-  std::vector<unsigned char> room(size * sizeof(Element));
+  ikra::detail::room<unsigned char> room(size * sizeof(Element));
   write_nested_header<Element>(lists, room.data());
+  room.set_filled();
   return room;
 }
 

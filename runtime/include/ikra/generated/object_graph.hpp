@@ -103,6 +103,10 @@ public:
   /// null for null pointers. \returns whether all are there
   /// \throws ikra::error of kind unknown_class.
   bool find(const pointer_source& source, object_id* ids, const section_info& section) const;
+  /// The same of a container that sections capture. The IDs of the last few stay, and are found
+  /// again. \returns null if an object is not there
+  std::shared_ptr<const std::vector<object_id>> find_list(const pointer_source& source,
+                                                          const section_info& section);
 
   /// Has other pointers to objects that were traced as a base array, such as some of another's.
   /// The last few stay, and are found again.
@@ -227,6 +231,14 @@ private:
     std::vector<unsigned char> pointers;
   };
   static constexpr std::size_t most_guests = 4;
+  /// A captured container of pointers.
+  struct known_list {
+    const std::type_info* pointee;
+    const void* place; ///< where the pointers were
+    std::vector<unsigned char> pointers;
+    std::shared_ptr<std::vector<object_id>> ids;
+  };
+  static constexpr std::size_t most_lists = 4;
 
   struct lane;
   class merge;
@@ -296,6 +308,8 @@ private:
   std::vector<base_array> bases_; ///< those that were traced, and then guests'
   std::vector<guest> guests_;
   std::size_t next_guest_ = 0; ///< number of the one that is replaced next
+  std::vector<known_list> lists_;
+  std::size_t next_list_ = 0;
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
   bool has_room_ = false;

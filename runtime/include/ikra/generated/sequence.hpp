@@ -87,6 +87,27 @@ template <class I, class E> std::int64_t turns_down_through(I begin, E end) {
              ? static_cast<std::int64_t>(begin) - static_cast<std::int64_t>(last) + 1
              : 0;
 }
+/// The same where i += by, or i -= by. \param turns by 1
+template <class I> std::int64_t turns_by(I begin, std::int64_t turns, std::int64_t by) {
+  const std::int64_t count = turns / by + (turns % by != 0 ? 1 : 0);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  if (!std::in_range<std::int64_t>(begin) || count > most / by)
+    return 0;
+  const auto first = static_cast<std::int64_t>(begin);
+  return first <= most - (first > 0 ? count * by : 0) && std::in_range<I>(first + count * by)
+             ? count
+             : 0;
+}
+template <class I> std::int64_t turns_down_by(I begin, std::int64_t turns, std::int64_t by) {
+  const std::int64_t count = turns / by + (turns % by != 0 ? 1 : 0);
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  if (!std::in_range<std::int64_t>(begin) || count > -(least + 1) / by)
+    return 0;
+  const auto first = static_cast<std::int64_t>(begin);
+  return first >= least + (first < 0 ? count * by : 0) && std::in_range<I>(first - count * by)
+             ? count
+             : 0;
+}
 /// \}
 } // namespace rt
 

@@ -16,9 +16,11 @@
 #include <ikra/generated/launch.hpp>
 #include <ikra/generated/nested_lists.hpp>
 #include <ikra/generated/object_graph.hpp>
+#include <ikra/generated/root_ids.hpp>
 #include <ikra/generated/with_object_ids.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -113,6 +115,9 @@ public:
   bool runs_in_place(const peach_call& call, unsigned operations = unbounded);
   bool runs_in_place(const map_call& call, unsigned operations = unbounded);
   /// \}
+  /// The same on this thread alone: virtual functions of other files may run, which ikrac has not
+  /// seen. So it has to be cheaper than columns with all cores, by what either took before.
+  bool runs_alone(const peach_call& call, unsigned operations = unbounded);
 
   /// Says that the k-th input's elements are pointers to objects, or with_object_ids<…>, in
   /// launches over values: bodies are given IDs in place of pointers.
@@ -160,17 +165,27 @@ public:
         {{&References::ops, elements->result().data(), elements->result().size()}, elements});
   }
 
+  /// The same of one that stays as it is until finish().
+  template <class References, class T, class Allocator>
+  root_list roots(const std::vector<T, Allocator>& objects) {
+    return add_roots({{&References::ops, objects.data(), objects.size()}, nullptr});
+  }
+
   /// The same of a container of containers, of pointers or of objects.
   template <class References, class Lists> root_list nested_roots(const Lists& lists) {
     using type = typename References::static_type;
-    const auto flat = std::make_shared<std::vector<const type*>>();
+    std::size_t count = 0;
+    for (const auto& list : lists)
+      count += std::size(list);
+    ikra::detail::room<const type*> flat(count);
     for (const auto& list : lists)
       for (const auto& each : list)
         if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(each)>>)
-          flat->push_back(each);
+          flat.emplace_back(each);
         else
-          flat->push_back(std::addressof(each));
-    return add_roots({{&References::ops, flat->data(), flat->size()}, flat});
+          flat.emplace_back(std::addressof(each));
+    const std::shared_ptr<const type* const> pointers = flat.release();
+    return add_roots({{&References::ops, pointers.get(), count}, pointers});
   }
 
   /// Traces the objects, gives IDs, and brings the section's columns to the device.
@@ -183,24 +198,22 @@ public:
   bool traces_sequence();
 
   rt::columns columns() const { return rt::columns(graph_.get(), place_); }
-  object_id id(root_handle root) const { return root_ids_[root.index]; }
+  object_id id(root_handle root) const { return *root_ids_.at(root.index); }
   /// The IDs of a captured container's objects, or of an input's, on the device; valid until
   /// finish().
   list<const object_id> ids(root_list objects) {
-    const object_id* const first = root_ids_.data() + objects.first;
+    const object_id* const first = root_ids_.at(objects.first);
     return {static_cast<const object_id*>(captured(first, objects.count * sizeof(object_id))),
             objects.count};
   }
   /// The same of a captured container of containers.
   template <class Lists>
   nested_list<const object_id> nested_ids(root_list objects, const Lists& lists) {
-    const auto room =
-        std::make_shared<std::vector<unsigned char>>(detail::nested_room<object_id>(lists));
+    ikra::detail::room<unsigned char> room = detail::nested_room<object_id>(lists);
     if (objects.count != 0)
-      std::memcpy(room->data() + room->size() - objects.count * sizeof(object_id),
-                  root_ids_.data() + objects.first, objects.count * sizeof(object_id));
-    kept_.push_back(room);
-    return {static_cast<const object_id*>(captured(room->data(), room->size())), std::size(lists)};
+      std::memcpy(room.data() + room.size() - objects.count * sizeof(object_id),
+                  root_ids_.at(objects.first), objects.count * sizeof(object_id));
+    return {static_cast<const object_id*>(captured_room(std::move(room))), std::size(lists)};
   }
   /// Where bodies with checked columns say that they dereferenced null; finish() reads it.
   null_report* nulls();
@@ -235,19 +248,17 @@ public:
         std::remove_cvref_t<decltype(*std::begin(*std::begin(std::declval<const Lists&>())))>;
     static_assert(ikra::detail::copied_as_bytes<value>,
                   "captured containers hold trivially copyable values");
-    const auto room =
-        std::make_shared<std::vector<unsigned char>>(detail::nested_room<value>(lists));
+    ikra::detail::room<unsigned char> room = detail::nested_room<value>(lists);
     std::size_t left = 0;
     for (const auto& list : lists)
       left += std::size(list) * sizeof(value);
     for (const auto& list : lists) {
       const std::size_t bytes = std::size(list) * sizeof(value);
       if (bytes != 0)
-        std::memcpy(room->data() + room->size() - left, std::addressof(*std::begin(list)), bytes);
+        std::memcpy(room.data() + room.size() - left, std::addressof(*std::begin(list)), bytes);
       left -= bytes;
     }
-    kept_.push_back(room);
-    return nested_list<const value>(static_cast<const value*>(captured(room->data(), room->size())),
+    return nested_list<const value>(static_cast<const value*>(captured_room(std::move(room))),
                                     std::size(lists));
   }
   /// A captured value that is too large for a kernel's parameters. \returns its place on the
@@ -313,7 +324,7 @@ protected:
     for (std::size_t i = 0; i < from.size(); ++i) {
       auto pointer = ids.begin();
       elements->push_back(detail::rewritten<element>(
-          from.data()[i], [&]<class>(auto) { return root_ids_[(pointer++)->first + i]; }));
+          from.data()[i], [&]<class>(auto) { return root_ids_.at((pointer++)->first)[i]; }));
     }
     kept_.push_back(elements);
     return static_cast<const element*>(
@@ -474,7 +485,9 @@ private:
   root_list add_roots(captured_root roots);
   pointer_source input_pointers(const reference_ops& ops, std::size_t input) const;
   const void* on_device(const ikra::detail::remote* place) const;
+  /// The bytes on the device, until finish(). \param data stays as it is until then
   const void* captured(const void* data, std::size_t bytes);
+  const void* captured_room(ikra::detail::room<unsigned char> room);
   /// The same of elements that the section holds, or refers to: not of what is made for the launch.
   const void* captured_itself(const void* data, std::size_t bytes);
   void restore_order();
@@ -498,6 +511,7 @@ private:
   bool may_run_in_place(const user_loop& code) const;
   template <class Run> void run_in_place(const Run& run) const;
   void run_all(const peach_call& call, const user_loop& code);
+  void note_columns();
   void trace_own(std::span<const unsigned> used);
   void trace_guest();
   std::vector<unsigned> written_columns() const;
@@ -522,7 +536,10 @@ private:
   std::size_t base_index_ = 0;
   std::vector<unsigned>
       written_; ///< columns; found before the launch, after which nothing may fail
-  std::vector<object_id> root_ids_;
+  rt::root_ids root_ids_;
+  using clock = std::chrono::steady_clock;
+  bool measures_ = false; ///< how long columns take
+  clock::time_point start_, traced_, launched_;
   device_memory report_; ///< a null_report, where the body may make one
   std::vector<device_memory> captured_;
   std::vector<std::shared_ptr<const void>> kept_;

@@ -7,7 +7,6 @@
 
 #include <ikra/error.hpp>
 #include <ikra/generated/device.hpp>
-#include <ikra/generated/launch_by_index.hpp>
 #include <ikra/generated/launch_elementwise.hpp>
 #include <ikra/generated/launch_horizontal.hpp>
 #include <ikra/generated/launch_reduce.hpp>
@@ -117,17 +116,6 @@ template <class State, class Out, class Make, class First> struct first_in_front
   }
 };
 
-/// Of reductions that count. \{
-struct makes_counts {
-  static constexpr bool uses_scalars = false;
-  template <class State> IKRA_HD adds_counts operator()(const State&) const { return {}; }
-};
-struct zero_first {
-  static constexpr bool is_first = true, uses_scalars = false;
-  template <class State> IKRA_HD std::int64_t operator()(const State&) const { return 0; }
-};
-/// \}
-
 /// Of a reduction that starts with its first element.
 struct no_first {
   static constexpr bool is_first = false, uses_scalars = false;
@@ -203,41 +191,6 @@ public:
     else
       with_body<deferred_body<MakeHead, State>>(make_head, computed);
   }
-  /// out[b] = first(scalars) and, after it, the elements whose key is b, combined in their order.
-  /// \param bins the space of the result \param fails becomes true where a key is outside; on all
-  /// cores that ends the turns \param in turn_array, or each_once
-  template <class Out, int R, class Make, class First, class Key, class In>
-  turn_array<Out> by_index(const turn_space<R>& over, const turn_space<1>& bins, const Make& make,
-                           const First& first, bool State::* fails, const turn_array<Key>& keys,
-                           const In& in) {
-    turn_array<Out> result = room_for<Out>(bins.n);
-    if (!is_on_gpu()) {
-      const std::uint64_t outside =
-          host_reduce_by_index(make(here_.scalars), keys.data(), elements_by_index(in), over.n,
-                               bins.n, static_cast<const Out*>(nullptr),
-                               static_cast<Out>(first(here_.scalars)), room_of(result));
-      if (outside < over.n)
-        throw error(error_kind::index_outside, "ikra: a key is outside");
-    } else if constexpr (HasKernels && !Queues) {
-      cuda_turn_fill(first, state_, room_of(result), bins.n, stream());
-      with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        using body_type = std::remove_cvref_t<decltype(body)>;
-        const by_index_shape<Out> shape(over.n, bins.n);
-        constexpr bool adds = adds_integers<body_type, Out>;
-        if (!adds && !shape.fits())
-          throw error(error_kind::unsupported, "ikra: too many keys for a loop's graph");
-        const std::uint64_t results = adds ? 1 : shape.warp_count * bins.n;
-        const turn_array<Out> parts = room_for<Out>(results);
-        const turn_array<unsigned char> there = room_for<unsigned char>(results);
-        cuda_by_few_indices(body, keys.data(), elements_by_index(in), over.n, bins.n,
-                            room_of(result), room_of(parts), room_of(there), &(state_->*fails),
-                            stream());
-      });
-      where().check_launch(section());
-    }
-    return result;
-  }
-
   /// out_k[i] = part k of body(in[i]…, index of i), for arrays of the types in Results.
   template <class Results, int I, int R, class Make, class... In>
   arrays_in_passing<Results, I, Make, In...> arrays(const turn_space<R>& over, const Make& make,
@@ -356,7 +309,6 @@ protected:
   room here_{};
   State* state_ = nullptr; ///< on the device
 
-private:
   /// \tparam I the space's rank, or 0
   template <int I, int R> static shape_of_rank<I> shape_for(const turn_space<R>& over) {
     shape_of_rank<I> result;
@@ -412,11 +364,6 @@ private:
   }
   template <class T> static const T* leaf_on_gpu(const turn_array<T>& of) { return of.data(); }
   template <std::size_t K> static part_of_later<K> leaf_on_gpu(part_of_later<K> of) { return of; }
-
-  template <class T> static const T* elements_by_index(const turn_array<T>& of) {
-    return of.data();
-  }
-  static each_once elements_by_index(each_once of) { return of; }
 
   /// Elements [begin, end) on this core.
   template <int R, class T>

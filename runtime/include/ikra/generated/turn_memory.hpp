@@ -45,6 +45,10 @@ struct turn_frame {
   std::unique_ptr<graph_recorder> recorder;
 };
 
+/// Whether a command, and all that it needs, may be computed though the program may never ask for
+/// it.
+bool may_run_unasked(ikra::detail::command_base& root);
+
 /// What all turns do, whatever their types.
 class turn_base {
 public:

@@ -16,7 +16,7 @@
 #include <ikra/generated/device.hpp>
 #include <ikra/generated/section_info.hpp>
 #include <ikra/generated/session_base.hpp>
-#include <ikra/generated/turn_commands.hpp>
+#include <ikra/generated/turn_by_index.hpp>
 #include <ikra/generated/turn_memory.hpp>
 
 #include <algorithm>
@@ -158,8 +158,8 @@ template <class Test> struct negated {
 
 /// One run of a loop as turns. \tparam State, Queues as of turn_commands
 template <class State, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
-class turn : public turn_commands<State, Queues, HasKernels> {
-  using commands = turn_commands<State, Queues, HasKernels>;
+class turn : public turn_by_index<State, Queues, HasKernels> {
+  using commands = turn_by_index<State, Queues, HasKernels>;
 
 public:
   using commands::commands;
@@ -183,18 +183,22 @@ public:
         of.n *= static_cast<std::uint64_t>(shape[d]);
     return true;
   }
-  /// An array from before the loop. \returns whether it has the shape of the others in its space
+  /// An array from before the loop. \param is_asked whether the program asks for it in any case
+  /// \returns whether it has the shape of the others in its space, and may be computed
   template <class T, int R>
-  bool add(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from) {
-    if (!add_assigned(space, to, from))
+  bool add(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from, bool is_asked) {
+    if (!add_assigned(space, to, from, is_asked))
       return false;
     depends_on(reinterpret_cast<std::uintptr_t>(to.data()));
     return true;
   }
   /// The same of one that turns set: a graph has a copy of it.
   template <class T, int R>
-  bool add_assigned(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from) {
+  bool add_assigned(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from,
+                    bool is_asked) {
     const auto command = ikra::detail::array_access::command_of(from);
+    if (!is_asked && !may_run_unasked(*command))
+      return false;
     ikra::detail::evaluate(*command);
     if (!set_shape(space, from.shape()))
       return false;

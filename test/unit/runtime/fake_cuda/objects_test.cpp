@@ -5,6 +5,7 @@
 #include "fake_cuda.hpp"
 
 #include "cuda/calls.hpp"
+#include "scope_captures.hpp"
 
 #include <array>
 #include <memory>
@@ -180,4 +181,58 @@ TEST_CASE("objects come to a GPU, and go, while the others stay there") {
   const std::vector<plain*> unknown{owners[8].get()};
   CHECK_FALSE(graph.rebase(0, source<references>(unknown), 0, test_section));
   CHECK(graph.rebase(0, source<references>(pointers), 0, test_section));
+}
+
+TEST_CASE("what sections capture in a scope comes to a GPU again where it has changed") {
+  static constexpr rt::section_info info{"fake", "objects_test.cpp", 1, 1};
+  rt::device& where = rt::current_device();
+  rt::scope_captures captures;
+  const auto bring = [&](const std::vector<int>& values) {
+    return captures.bring(where, values.data(), values.size() * sizeof(int), info);
+  };
+  const auto has = [&](const std::shared_ptr<const rt::device_memory>& there,
+                       const std::vector<int>& values) {
+    std::vector<int> found(values.size());
+    where.download(found.data(), there->data(), found.size() * sizeof(int), info);
+    return found == values;
+  };
+  const auto uploads = [&](const std::vector<int>& values) {
+    rt::let_cuda_call_fail(1'000'000);
+    bring(values);
+    const long calls = 1'000'000 - rt::cuda_calls_until_failure();
+    rt::let_cuda_call_fail(0);
+    return calls != 0;
+  };
+  std::vector<int> table(500, 1);
+  CHECK(has(bring(table), table));
+  CHECK(!uploads(table));
+  CHECK(!uploads(std::vector<int>(table))); // in another place
+  table[499] = 2;
+  CHECK(uploads(table));
+  CHECK(!uploads(table));
+  CHECK(has(bring(table), table));
+
+  // What a section has stays as it is, though its place has other values now.
+  const std::shared_ptr<const rt::device_memory> mine = bring(table);
+  const std::vector<int> before = table;
+  table[0] = 3;
+  const std::shared_ptr<const rt::device_memory> other = bring(table);
+  CHECK(has(mine, before));
+  CHECK(has(other, table));
+
+  for (int k = 0; k < 60; ++k) { // changes each time, and then no more
+    table[std::size_t(k)] = -k;
+    REQUIRE(has(bring(table), table));
+  }
+  for (int k = 0; k < 40; ++k)
+    REQUIRE(has(bring(table), table));
+  CHECK(!uploads(table));
+
+  std::vector<std::vector<int>> many;
+  for (int k = 0; k < 30; ++k)
+    many.push_back(std::vector<int>(std::size_t(10 + k % 3), k));
+  for (const auto& each : many)
+    REQUIRE(has(bring(each), each));
+  for (const auto& each : many)
+    REQUIRE(has(bring(each), each));
 }

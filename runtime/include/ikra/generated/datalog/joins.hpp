@@ -15,6 +15,7 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace ikra::datalog::compiled {
 
@@ -335,6 +336,28 @@ struct program_code {
   std::span<const join> joins;
   const program_code* next = nullptr;
 };
+
+template <class T> using bits_of = std::conditional_t<sizeof(T) == 4, u32, u64>;
+
+/// A functor's argument: what the bits of a value are in C++.
+template <class T> IKRA_DATALOG_ALWAYS T value_of(u64 word) {
+  const auto bits = static_cast<bits_of<T>>(word);
+  T value;
+  static_assert(sizeof value == sizeof bits);
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// A functor's result as bits. There is one zero.
+template <class T> IKRA_DATALOG_ALWAYS u64 word_of(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (value == 0)
+      return 0;
+  bits_of<T> bits;
+  static_assert(sizeof value == sizeof bits);
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
 
 // Names of which emitted kernels make use.
 using datalog::compute;
