@@ -88,15 +88,16 @@ int main() {
 // Not beside a capture of that name.
 // CHECK: {{^}}namespace main_5_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
-// CHECK: {{^}}struct fused_into_main_5 {
-// CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_6_device {
 // CHECK-NOT: {{^}}  static constexpr bool repeats
 // CHECK: {{^}}namespace main_7_device {
 // CHECK: {{^}}  static constexpr bool repeats = true;
 // CHECK: {{^}}namespace main_10_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}  static constexpr bool repeats = true;
 // CHECK: for (const int k : ikra::algorithm::iota(0, 9)) {
 // CHECK: {{^}}namespace main_11_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: for (const int k : ikra::algorithm::iota(0, x)) {
+// CHECK: {{^}}struct fused_into_main_5 {
+// CHECK: {{^}}  static constexpr bool diverges = true;
