@@ -106,13 +106,14 @@ std::optional<long long> numberOf(const ExprRef& E) {
 
 bool repeats(const Stmt& S) {
   constexpr long long Few = 8; // turns
+  const auto MayExceed = [](const std::optional<long long>& Last) { return !Last || *Last > Few; };
   if (const auto* N = std::get_if<ForRange>(&S.Is))
-    return std::holds_alternative<Captured>(N->Range->Is);
+    return isCounted(*N) ? MayExceed(numberOf(std::get<LibraryCall>(N->Range->Is).Arguments.back()))
+                         : std::holds_alternative<Captured>(N->Range->Is);
   const auto* const Loop = std::get_if<For>(&S.Is);
   const auto* const Condition =
       Loop && Loop->Condition ? std::get_if<Binary>(&Loop->Condition->Is) : nullptr;
-  const std::optional<long long> Last = Condition ? numberOf(Condition->Right) : std::nullopt;
-  return Loop && (!Last || *Last > Few);
+  return Loop && MayExceed(Condition ? numberOf(Condition->Right) : std::nullopt);
 }
 
 } // namespace

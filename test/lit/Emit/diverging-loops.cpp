@@ -94,6 +94,7 @@ int main() {
 // CHECK: {{^}}  static constexpr bool repeats = true;
 // CHECK: {{^}}namespace main_10_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}  static constexpr bool repeats = true;
 // CHECK: for (const int k : ikra::algorithm::iota(0, 9)) {
 // CHECK: {{^}}namespace main_11_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
