@@ -137,10 +137,10 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
                (Inputs[K].Class ? references(Context, *Inputs[K].Class)
                                 : launchText(Context, Inputs[K])) +
                ">(" + std::to_string(K) + ");");
-  if (Stages.size() == 1 && First.runsInPlace() && !InSequence) {
+  if (Stages.size() == 1 && (First.runsInPlace() || First.runsAlone()) && !InSequence) {
     const std::optional<unsigned> Operations = operationsInPlace(Context.Model, First);
-    Out.line("if (s.runs_in_place(call" + (Operations ? ", " + std::to_string(*Operations) : "") +
-             ")) return;");
+    Out.line(std::string("if (s.") + (First.runsAlone() ? "runs_alone" : "runs_in_place") +
+             "(call" + (Operations ? ", " + std::to_string(*Operations) : "") + ")) return;");
   }
   if (const Section& Last = *Stages.front(); startsWithObject(Last))
     Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +

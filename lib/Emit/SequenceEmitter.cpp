@@ -51,7 +51,8 @@ void SequenceEmitter::emitTold(std::size_t Step) {
   for (const std::size_t K : Of.Steps[Step].Turns) {
     const Capture& C = S.Code.Captures[K];
     Out.line("now." + C.Name + " = static_cast<" + Context.typeText(C.Ty) + ">(now." + C.Name +
-             (Of.IsDown ? " - turn);" : " + turn);"));
+             (Of.IsDown ? " - turn" : " + turn") +
+             (Of.By == 1 ? "" : " * " + std::to_string(Of.By)) + ");");
   }
   Out.line("return now;");
   Out.close();

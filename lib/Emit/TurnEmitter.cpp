@@ -5,7 +5,7 @@
 
 #include "TurnEmitter.h"
 
-#include "BodyWriter.h"
+#include "Emit/Code/BodyWriter.h"
 #include "SectionEmitter.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -153,9 +153,9 @@ private:
       OS << "  checks indices given to at()\n";
     if (S.Access.Asserts)
       OS << "  may stop the program\n";
-    if (S.runsInPlace()) {
+    if (S.runsInPlace() || S.runsAlone()) {
       const std::optional<unsigned> Operations = operationsInPlace(Model, S);
-      OS << "  may run in place: "
+      OS << "  may run in place" << (S.runsAlone() ? " on one thread: " : ": ")
          << (Operations ? std::to_string(*Operations) + " operations" : "loops") << "\n";
     }
     if (S.Access.MeetsUnknownClasses)

@@ -161,6 +161,8 @@ struct SectionAccess {
   bool MeetsUnknownClasses = false;
   /// Outside of a scope the user's code may run on the objects as they are.
   bool MayRunInPlace = false;
+  /// The same on the calling thread alone: code of other translation units may run, too.
+  bool MayRunAlone = false;
   TickLoop Ticks = TickLoop::InThread;
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members that the structs of the element hold, where Ticks is InThread, with their names there:
@@ -215,6 +217,9 @@ struct Section {
   SectionFlow Flow;
 
   bool runsInPlace() const { return Access.MayRunInPlace && !Site.CapturesOnce; }
+  bool runsAlone() const {
+    return Op == Operation::PEach && Access.MayRunAlone && !Site.CapturesOnce;
+  }
   /// The user's code stays in the host text, for what its device code does not know, and to run on
   /// the objects as they are.
   bool keepsUserCode() const {

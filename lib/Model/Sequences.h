@@ -9,6 +9,7 @@
 #include "Type.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Sequence {
   std::string Begin, End; ///< host text of the loop's bounds
   std::string Count;      ///< the function of the runtime that counts turns between them
   bool IsDown = false;    ///< the variable is counted down
+  std::int64_t By = 1;    ///< what it changes by in a turn
   /// The statements, which stay in the host text; of a loop both are the loop.
   const clang::Stmt* First = nullptr;
   const clang::Stmt* Last = nullptr;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random hierarchies of classes with graphs of objects: levels, interfaces, containers, ownership, virtual calls, scopes with
-changes by the host, objects that come and go, subsets.
+changes by the host, scopes within each other, objects that come and go, subsets, captured containers. Each program runs on several
+graphs, since compiling it takes most of the time.
 
 Programs are right by construction. Sections write members of their own element that end in `next`, or counters by atomic
 operations; others' members that they read are written by the section that commits, or by the host. All numbers are unsigned,
@@ -44,6 +45,8 @@ class ObjectProgram:
         self.has_spare = self.has_state and self.dice.random() < 0.4  # perhaps a second one
         self.globals = self.dice.random() < 0.3
         self.counts = self.dice.random() < 0.5  # visits, by atomic operations
+        self.has_leaves = self.dice.random() < 0.35  # owned objects of two classes
+        self.has_row = self.has_state and self.dice.random() < 0.35  # held objects in a vector
         self.seen = 0
         self.make_classes()
 
@@ -181,6 +184,12 @@ class ObjectProgram:
                 body += self.ask_class(k)
             if k == 0 and self.has_spare:
                 body.append("if (spare) sum += spare->mixed(seed);")
+            if k == 0 and self.has_leaves:
+                body.append("for (const auto& leaf : leaves) sum = sum * 3U + leaf->heavy(seed);")
+            if k == 0 and self.has_row:
+                body.append(dice.choice(["for (const Held& each : row) sum += each.mixed(seed);",
+                                         "for (std::size_t i = 0; i < row.size(); ++i) sum ^= row[i].part;",
+                                         "if (!row.empty()) sum += row.back().mixed(sum);"]))
             head = f"{virtual}unsigned gathered(unsigned seed) const{override if self.polymorphic else ''}"
             lines += self.function(head, k, body, self.combine(["sum", *self.terms(k)]))
         if k == 0:
@@ -194,6 +203,10 @@ class ObjectProgram:
             lines.append("    sum = sum * 31U + held.part + 3U * held.rest;")
         if k == 0 and self.has_spare:
             lines.append("    sum = sum * 31U + (spare ? spare->part : 5U);")
+        if k == 0 and self.has_leaves:
+            lines.append("    for (const auto& leaf : leaves) sum = sum * 31U + leaf->weight;")
+        if k == 0 and self.has_row:
+            lines.append("    for (const Held& each : row) sum = sum * 31U + each.part;")
         for m in of["lists"]:
             lines += ["    " + s for s in self.read_list(m)]
         lines += ["    return sum;", "  }", *self.fill_text(k)]
@@ -229,7 +242,7 @@ class ObjectProgram:
                         "  own.part ^= copy.mixed(seed);", "  Held kept[2] = {own, copy};",
                         f"  kept[seed % 2U].part += {self.number()};", "  const Held last = kept[1];",
                         "  sum += last.mixed(kept[0].part) + own.part;", "}"]
-            if not self.polymorphic and not self.counts and not self.has_spare:
+            if not (self.polymorphic or self.counts or self.has_spare or self.has_leaves or self.has_row):
                 return ["if (to != nullptr) {", "  Node copy = *to;", "  Node& name = copy;",
                         f"  name.state += seed ^ {self.number()};", "  sum += copy.value(seed) + copy.state + to->state;", "}"]
         if form == 0:
@@ -260,6 +273,10 @@ class ObjectProgram:
                 lines.append(self.dice.choice(["    if (spare) spare->part += next;",
                                                    "    if (spare.has_value()) *spare = spare->mixed_with(next);",
                                                    "    if (spare != std::nullopt) held.part ^= (*spare).mixed(next);"]))
+        if self.has_leaves:
+            lines.append("    for (auto& leaf : leaves) leaf->weight += next % 7U;")
+        if self.has_row:
+            lines.append("    for (Held& each : row) each.part = each.mixed(next);")
         for m in self.classes[0]["numbers"]:
             if self.dice.random() < 0.5:
                 lines.append(f"    {m.name} = static_cast<{m.type}>({m.name} + next);")
@@ -273,6 +290,10 @@ class ObjectProgram:
             lines.append("  Held held;")
         if self.has_spare:
             lines.append("  std::optional<Held> spare;")
+        if self.has_leaves:
+            lines.append("  std::vector<std::unique_ptr<Leaf>> leaves;")
+        if self.has_row:
+            lines.append("  std::vector<Held> row;")
         return lines
 
     def change_held(self) -> list[str]:
@@ -309,6 +330,11 @@ class ObjectProgram:
                 lines.append("    held.part = d; held.rest = d % 3U;")
             if self.has_spare:
                 lines.append("    if (d % 3U == 0U) spare.reset(); else { spare.emplace(); spare->part = d; }")
+            if self.has_leaves:
+                lines += ["    leaves.clear();", "    for (unsigned i = 0; i < d % 4U; ++i)",
+                          "      if ((d + i) % 2U == 0U) leaves.push_back(std::make_unique<Twig>(d + i)); else leaves.push_back(std::make_unique<Leaf>(d));"]
+            if self.has_row:
+                lines.append("    row.assign(d % 4U, Held{}); for (Held& each : row) each.part = d * 5U;")
         for m in of["numbers"]:
             lines.append(f"    {m.name} = static_cast<{m.type}>(d * {self.number()});")
         for m in of["lists"]:
@@ -359,7 +385,9 @@ class ObjectProgram:
 
     def action(self) -> list[str]:
         dice, seed = self.dice, self.number()
-        form = dice.randrange(11)
+        form = dice.randrange(13)
+        if form >= 11:
+            return self.captures()
         if form >= 9:
             return self.sequence(is_loop=form == 10)
         _, over = self.over()
@@ -392,6 +420,24 @@ class ObjectProgram:
         if form == 6:
             return [f"std::printf(\"%u\\n\", {over}.pcombine({over}, [](const Node* a, const Node* b) {{ return a->state ^ b->value(3U); }}).sum());"]
         return [f"std::printf(\"%zu\\n\", {over}.pselect([k](const Node* n) {{ return n->value(k) % 2U == 0U; }}).size());"]
+
+    def captures(self) -> list[str]:
+        """Containers that sections capture, some of which the host changes before, or between two that are the same."""
+        dice = self.dice
+        _, over = self.over()
+        changes = dice.sample(["weights[k % weights.size()] += k;", "far[k % far.size()] = some[k % some.size()];", "std::swap(far.front(), far.back());",
+                               "rows[k % rows.size()].push_back(k);", "rows.back().assign(k % 5U + 1U, k);", "groups[k % groups.size()].push_back(some[k % some.size()]);",
+                               "far.push_back(some.back());", "weights.push_back(k);"], dice.randint(0, 3))
+        terms = dice.sample(["weights[n->id % weights.size()]", "far[(n->id + k) % far.size()]->state", "rows[n->id % rows.size()].back()",
+                             "groups[n->id % groups.size()].back()->state", "unsigned(far.size() + rows.back().size())"], dice.randint(1, 3))
+        use = " + ".join(terms)
+        capture = dice.choice(["&", "=", "&, k"])
+        sections = [f"{over}.peach([{capture}](Node* n) {{ n->next ^= {use}; n->tonext = n->to; }});"]
+        if dice.random() < 0.6:
+            sections.append(f"std::printf(\"%u\\n\", {over}.pmap([=](const Node* n) {{ return n->next ^ ({use}); }}).sum());")
+        if dice.random() < 0.5:
+            sections += ["all.peach([](Node* n) { n->commit(); });", *dice.sample(changes, min(1, len(changes))), *sections]
+        return [*changes, *sections]
 
     def sequence(self, is_loop: bool) -> list[str]:
         """Sections over one array, one after the other; perhaps in turns, which they may capture."""
@@ -453,6 +499,11 @@ class ObjectProgram:
             lines += ["struct Held {", "  unsigned part = 1;", "  unsigned rest = 2;", "  std::string label;",
                       f"  unsigned mixed(unsigned x) const {{ return {self.combine(['x', 'part'])}; }}",
                       "  Held mixed_with(unsigned x) const { Held out = *this; out.part = mixed(x); return out; }", "};"]
+        if self.has_leaves:
+            lines += ["struct Leaf {", "  explicit Leaf(unsigned w) : weight(w) {}", "  virtual ~Leaf() = default;", "  unsigned weight;",
+                      f"  virtual unsigned heavy(unsigned x) const {{ return {self.combine(['x', 'weight'])}; }}", "};",
+                      "struct Twig : Leaf {", "  using Leaf::Leaf;", f"  unsigned heavy(unsigned x) const override {{ return {self.combine(['x', 'weight', 'bend'])}; }}",
+                      "  unsigned bend = 3;", "};"]
         lines += ["struct Mark { const Node* at = nullptr; unsigned weight = 0; };",
                   "class Step {", "public:", "  explicit Step(const Node* at) : at_(at) {}", "  bool more() const { return at_ != nullptr && count_ < 5U; }",
                   "  Mark mark(unsigned seed) const;", "  void advance();", "private:", "  const Node* at_;", "  unsigned count_ = 0;", "};",
@@ -466,24 +517,29 @@ class ObjectProgram:
             if k == 0:
                 lines += ["Mark Step::mark(unsigned seed) const { return {at_, at_->value(seed) + count_}; }",
                           "void Step::advance() { at_ = at_->to; ++count_; }"]
-        lines += ["void run() {", "  std::vector<std::shared_ptr<Node>> nodes;",
-                  f"  for (unsigned i = 0; i < {dice.choice([1, 7, 33, 70])}U; ++i) {{", f"    switch (i * {dice.choice([1, 5, 7])}U % {len(concrete)}U) {{"]
+        lines += ["void run(unsigned graph) {", "  std::vector<std::shared_ptr<Node>> nodes;",
+                  f"  for (unsigned i = 0; i < {dice.choice([1, 7, 33, 70])}U + graph * {dice.choice([1, 9, 40])}U; ++i) {{", f"    switch (i * {dice.choice([1, 5, 7])}U % {len(concrete)}U) {{"]
         for place, k in enumerate(concrete):
             label = f"case {place}:" if place else "default:"
             lines.append(f"    {label} nodes.push_back(std::make_shared<{self.classes[k]['name']}>()); break;")
         lines += ["    }", "    nodes.back()->id = i;", "  }",
-                  "  for (unsigned i = 0; i < nodes.size(); ++i) { nodes[i]->fill(i, nodes); nodes[i]->tonext = nodes[i]->to; }",
+                  "  for (unsigned i = 0; i < nodes.size(); ++i) { nodes[i]->fill(i + graph * 1000U, nodes); nodes[i]->tonext = nodes[i]->to; }",
                   "  std::vector<Node*> some, backwards;",
                   "  for (unsigned i = 0; i < nodes.size(); i += 2) some.push_back(nodes[i].get());",
                   "  for (std::size_t i = nodes.size(); i-- > 0;) backwards.push_back(nodes[i].get());",
                   "  const auto all = ikra::objects(nodes);",
                   "  const auto report = [&] { unsigned sum = 1; for (const auto& n : nodes) sum = sum * 17U + n->hash() + n->visits + (n->to != nullptr ? n->to->id : 99U); std::printf(\"%u\\n\", sum); };",
-                  "  ikra::array<Edge, 1> edges;", "  unsigned k = 1;", "  (void)k;"]
+                  "  std::vector<unsigned> weights(5, graph);", "  std::vector<std::vector<unsigned>> rows(4, std::vector<unsigned>(2, graph + 1U));",
+                  f"  std::vector<Node*> far; for (unsigned i = 0; i < {dice.choice([3, 80])}U; ++i) far.push_back(nodes[i * 7U % nodes.size()].get());",
+                  "  std::vector<std::vector<Node*>> groups(6, some);",
+                  "  ikra::array<Edge, 1> edges;", "  unsigned k = 1 + graph;", "  (void)k, (void)weights, (void)rows;"]
         for _ in range(dice.randint(1, 3)):
             scoped = dice.random() < 0.6
             if scoped:
                 lines += ["  {", f"  ikra::resident scope{{{dice.choice(['all', 'nodes', 'nodes'])}}};"]
             for _ in range(dice.randint(1, 4)):
+                if scoped and dice.random() < 0.2: # a scope within the scope
+                    lines += ["  {", f"  ikra::resident inner{{{dice.choice(['some', 'nodes', 'backwards'])}}};", *["  " + s for s in self.action()], "  }"]
                 lines += ["  " + s for s in self.action()]
                 if dice.random() < 0.5:
                     changes = self.host() + (["factor += k; shifts[k % 3U] ^= k;"] if self.globals and dice.random() < 0.5 else [])
@@ -508,5 +564,5 @@ def objects_text(programs: list[ObjectProgram]) -> str:
     lines += [program.text() for program in programs]
     lines += ["} // namespace", "", "int main() {"]
     for program in programs:
-        lines.append(f'  std::printf("%s\\n", "{program.name}"), {program.name}::run();')
+        lines.append(f'  for (unsigned graph = 0; graph < 4U; ++graph) std::printf("%s %u\\n", "{program.name}", graph), {program.name}::run(graph);')
     return "\n".join([*lines, "}", ""])

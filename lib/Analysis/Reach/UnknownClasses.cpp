@@ -101,18 +101,16 @@ static bool dispatchesOthers(const ProgramModel& Model, Index F, std::set<Index>
          });
 }
 
-/// Whether all code that the section runs was seen, where its elements are of known classes, and no
-/// index that it gives to at() has to be reported. Of null pointers the plain library tells.
-static bool mayRunInPlace(const ProgramModel& Model, const Section& S) {
+/// Whether the section's code may run on objects, and no index that it gives to at() has to be
+/// reported. Of null pointers the plain library tells.
+static bool mayRunOnObjects(const Section& S) {
   const bool Combines = S.Op == Operation::PCombine ||
                         (S.Op == Operation::PReduce && S.Result.Kind == TypeKind::Object);
   const auto IsObject = [](const Type& T) { return T.Kind == TypeKind::Object; };
   const auto HoldsObjects = [](const Type& T) { return !T.Held.empty(); };
-  std::set<Index> Seen;
   return (S.isOverObjects() || (Combines && llvm::any_of(S.Elements, IsObject) &&
                                 llvm::none_of(S.Elements, HoldsObjects))) &&
-         !S.IsZip && !S.Code.Known && !S.Access.CallsAt &&
-         !(S.Access.MeetsUnknownClasses && dispatchesOthers(Model, S.Code.Function, Seen));
+         !S.IsZip && !S.Code.Known && !S.Access.CallsAt;
 }
 
 void findUnknownClasses(ProgramModel& Model) {
@@ -127,7 +125,13 @@ void findUnknownClasses(ProgramModel& Model) {
         Given.push_back(*C.Ty.Class);
     S.Access.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
                                                 [&](Index C) { return isOpen(Model.Classes[C]); });
-    S.Access.MayRunInPlace = mayRunInPlace(Model, S);
+    if (!mayRunOnObjects(S))
+      continue;
+    // Whether all code that it runs was seen, where its elements are of known classes.
+    std::set<Index> Seen;
+    S.Access.MayRunAlone =
+        S.Access.MeetsUnknownClasses && dispatchesOthers(Model, S.Code.Function, Seen);
+    S.Access.MayRunInPlace = !S.Access.MayRunAlone;
   }
 }
 

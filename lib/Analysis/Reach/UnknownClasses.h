@@ -32,7 +32,8 @@ std::string keyNameOf(const clang::FunctionDecl* Inside, clang::SourceLocation A
 /// gives the same.
 bool mayBeEvaluatedTwice(const clang::Expr* Init, const clang::ASTContext& Context);
 
-/// Sets MeetsUnknownClasses and MayRunInPlace of all sections. The model's classes are all known.
+/// Sets MeetsUnknownClasses, MayRunInPlace and MayRunAlone of all sections. The model's classes are
+/// all known.
 void findUnknownClasses(ProgramModel& Model);
 
 } // namespace ikra

@@ -15,6 +15,8 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -31,6 +33,7 @@ struct LoopCounter {
   std::string Begin, End; ///< host text
   const char* Count = ""; ///< the function of the runtime that counts turns
   bool IsDown = false;
+  std::int64_t By = 1;
 };
 
 /// A sequence so far, and what has to stay as it is from its first section to its last.
@@ -151,6 +154,7 @@ private:
     Of.End = Counter->End;
     Of.Count = Counter->Count;
     Of.IsDown = Counter->IsDown;
+    Of.By = Counter->By;
     Of.First = Of.Last = Loop;
     if (Block)
       Done.insert(Block);
@@ -170,16 +174,13 @@ private:
       return std::nullopt;
     }
     const auto* Test = dyn_cast_or_null<BinaryOperator>(Loop->getCond());
-    const auto* Step = dyn_cast_or_null<UnaryOperator>(Loop->getInc());
     if (!Test || variableOf(Test->getLHS()) != Variable)
       return std::nullopt;
-    if (!Step || variableOf(Step->getSubExpr()) != Variable) {
-      Why.Why = Uneven;
-      return std::nullopt;
-    }
-    LoopCounter Out{Variable, "", "", countOf(Test->getOpcode(), Step->isIncrementOp()),
-                    Step->isDecrementOp()};
-    if (*Out.Count == 0 || !(Step->isIncrementOp() || Step->isDecrementOp())) {
+    const std::int64_t Step = stepOf(Loop->getInc(), Variable);
+    LoopCounter Out{
+        Variable, "", "", countOf(Test->getOpcode(), Step > 0), Step < 0, Step < 0 ? -Step : Step};
+    // With a step, a variable may pass what it is to be unequal to.
+    if (Step == 0 || *Out.Count == 0 || (Out.By != 1 && Test->getOpcode() == BO_NE)) {
       Why.Why = Uneven;
       return std::nullopt;
     }
@@ -200,7 +201,28 @@ private:
     return Out;
   }
   static constexpr auto Uneven =
-      "turns are counted neither by ++ up to a bound nor by -- down to one";
+      "turns are counted neither by ++, or += and a constant, up to a bound, nor down to one";
+  /// What a turn adds to the loop's variable; 0 where that is no constant, or too large.
+  std::int64_t stepOf(const Expr* Increment, const VarDecl* Variable) const {
+    if (const auto* One = dyn_cast_or_null<UnaryOperator>(Increment))
+      return variableOf(One->getSubExpr()) != Variable ? 0
+             : One->isIncrementOp()                    ? 1
+             : One->isDecrementOp()                    ? -1
+                                                       : 0;
+    const auto* By = dyn_cast_or_null<CompoundAssignOperator>(Increment);
+    if (!By || variableOf(By->getLHS()) != Variable || By->getRHS()->isValueDependent() ||
+        (By->getOpcode() != BO_AddAssign && By->getOpcode() != BO_SubAssign))
+      return 0;
+    Expr::EvalResult Value;
+    if (!isCount(By->getRHS()->IgnoreParenImpCasts()->getType()) ||
+        !By->getRHS()->EvaluateAsInt(Value, Context))
+      return 0;
+    constexpr std::int64_t Most = std::numeric_limits<std::int32_t>::max();
+    const llvm::APSInt Step = Value.Val.getInt();
+    if (Step.getSignificantBits() > 32 || Step.getExtValue() < 1 || Step.getExtValue() > Most)
+      return 0;
+    return By->getOpcode() == BO_AddAssign ? Step.getExtValue() : -Step.getExtValue();
+  }
   static const char* countOf(BinaryOperatorKind Test, bool Up) {
     switch (Test) {
     case BO_LT:

@@ -51,7 +51,7 @@ void sections(std::vector<Item>& items, Cell* root) {
   const Square square;
   ikra::objects(items).peach([root](Item& item) {
     // MODEL: section sections_0
-    // MODEL-NOT: may run in place
+    // MODEL: may run in place on one thread: {{[0-9]+}} operations
     // BODIES: as-class Circle
     // BODIES: is-exactly Square
     // BODIES: global ::gravity
@@ -68,7 +68,7 @@ void sections(std::vector<Item>& items, Cell* root) {
     stack[top++] = root;
     item.sum += stack[--top]->mass + item.link.first->mass * item.link.second + item.turn[1][2];
   });
-  // What it tells classes apart of may be of another file's, so its code is not run in place. Here none is.
+  // What it tells classes apart of may be of another file's, so its code runs in place on one thread alone. Here none is.
   ikra::objects(items).peach([](Item& item) { item.sum *= 2; });
   // MODEL: section sections_1
   // MODEL: may run in place: 1 operations

@@ -80,13 +80,22 @@ void natural(const std::vector<Cell*>& pointers, std::vector<Cell>& cells, const
     ikra::objects(cells).peach([](Cell& c) { c.speed += 1; });
   for (unsigned char t = 1; t <= s.steps; ++t)
     ikra::objects(cells).peach([](Cell& c) { c.speed += 1; });
+  for (int t = 1; t < n; t += 2)
+    ikra::objects(cells).peach([t](Cell& c) { c.speed += t; });
+  constexpr int step = 3;
+  for (short t = 9; t >= 0; t -= step)
+    ikra::objects(cells).peach([t](Cell& c) { c.speed += t; });
 }
-// CHECK: sequence_of_natural at line [[@LINE-9]]: natural_10, natural_11; one kernel for all turns{{$}}
-// CHECK: sequence_of_natural_2 at line [[@LINE-6]]:
-// CHECK: sequence_of_natural_3 at line [[@LINE-5]]:
+// CHECK: sequence_of_natural at line [[@LINE-14]]: natural_10, natural_11; one kernel for all turns{{$}}
+// CHECK: sequence_of_natural_2 at line [[@LINE-11]]:
+// CHECK: sequence_of_natural_3 at line [[@LINE-10]]:
+// CHECK: sequence_of_natural_4 at line [[@LINE-9]]: natural_14; one kernel for all turns{{$}}
+// CHECK: sequence_of_natural_5 at line [[@LINE-7]]: natural_15; one kernel for all turns{{$}}
 // CODE: ::ikra::rt::turns_down_through(static_cast<int>(n), static_cast<int>(0)){{.*}}, ikra::array{pointers}, {{.*}}(static_cast<int>(n))}, {{.*}}(s.rate / 2)})) for (
 // CODE: ::ikra::rt::turns_between(static_cast<unsigned long>(0), static_cast<unsigned long>(cells.size()))
 // CODE: ::ikra::rt::turns_through(static_cast<unsigned char>(1), static_cast<int>(s.steps))
+// CODE: ::ikra::rt::may_run_sequence(::ikra::rt::turns_by(static_cast<int>(1), ::ikra::rt::turns_between(static_cast<int>(1), static_cast<int>(n)), 2)
+// CODE: ::ikra::rt::may_run_sequence(::ikra::rt::turns_down_by(static_cast<short>(9), ::ikra::rt::turns_down_through(static_cast<short>(9), static_cast<int>(0)), 3)
 
 // No sequences.
 // CHECK-NOT: {{^}}sequence_of_none
@@ -117,7 +126,7 @@ void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikr
   int left = 3;
   for (int t = 0; t < left--; ++t)
     all.peach([](Cell* c) { c->x += 1; });
-  for (int t = 0; t < 4; t += 2)
+  for (int t = 0; t < 4; t += left)
     all.peach([](Cell* c) { c->x += 1; });
   for (int t = 0; t < first.visits; ++t)
     all.peach([](Cell* c) { c->visits += 1; });
@@ -136,7 +145,7 @@ void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikr
 }
 // CHECK: no sequence at line [[#NONE:]]: for, since at line {{[0-9]+}} this is no peach over objects{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+5]]: for, since at line [[#NONE+5]] 'left--' may change in the loop, or is more than a sum of numbers{{$}}
-// CHECK-NEXT: no sequence at line [[#NONE+7]]: for, since at line [[#NONE+7]] turns are counted neither by ++ up to a bound nor by -- down to one{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+7]]: for, since at line [[#NONE+7]] turns are counted neither by ++, or += and a constant, up to a bound, nor down to one{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+9]]: for, since at line [[#NONE+10]] sections write 'visits', which the loop or a capture may read{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+11]]: for, since at line [[#NONE+11]] 'count()' may change in the loop, or is more than a sum of numbers: write 'const auto n = count();' before{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+13]]: while, since at line [[#NONE+13]] it counts no variable in the loop's head{{$}}

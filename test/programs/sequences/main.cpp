@@ -251,6 +251,15 @@ public:
       ikra::objects(all_).peach([t](Unit* u) { u->note(t); });
     for (std::int64_t t = -7; t < 7; ++t)
       ikra::objects(all_).peach([t](Unit* u) { u->note(static_cast<std::uint64_t>(t + 7)); });
+    for (int t = 1; t < n; t += 2)
+      ikra::array{pointers_}.peach([t](Unit* u) { u->note(static_cast<std::uint64_t>(t)); });
+    constexpr unsigned step = 7;
+    for (std::uint8_t t = 3; t <= 120; t += step) {
+      ikra::objects(all_).peach([t](Unit* u) { u->note(t); });
+      ikra::objects(all_).peach(&Unit::forward);
+    }
+    for (int t = n; t > -5; t -= 3)
+      ikra::objects(all_).peach([t](Unit* u) { u->note(static_cast<std::uint64_t>(t + 9)); });
     for (int t = 0; t < settings.steps; ++t) {
       ikra::objects(all_).peach([rate = settings.rate, half = 0.5 * settings.rate](Unit* u) {
         u->weight += rate - half;

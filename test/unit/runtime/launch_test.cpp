@@ -4,8 +4,8 @@
 // within a parallel region of the program's own.
 #include "traced.hpp"
 
-#include <ikra/generated/launch.hpp>
-#include <ikra/generated/sequence.hpp>
+#include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/sections/sequence.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -186,6 +186,20 @@ TEST_CASE("all turns of an element's steps come in their order", "[launch]") {
 
 TEST_CASE("turns of a counted loop", "[launch]") {
   CHECK(rt::turns_between(3, 7) == 4);
+  // By steps: as many as the loop has, or none where its last step would leave the type's values.
+  CHECK(rt::turns_by(1, 6, 2) == 3);
+  CHECK(rt::turns_by(1, 7, 2) == 4);
+  CHECK(rt::turns_by(1, 0, 2) == 0);
+  CHECK(rt::turns_by(std::uint8_t(0), 250, 10) == 25);
+  CHECK(rt::turns_by(std::uint8_t(0), 251, 10) == 0);
+  CHECK(rt::turns_by(std::uint64_t(1) << 63U, 5, 2) == 0);
+  CHECK(rt::turns_by(INT64_MAX - 9, 8, 3) == 3);
+  CHECK(rt::turns_by(INT64_MAX - 8, 8, 3) == 0);
+  CHECK(rt::turns_by(INT64_MIN, INT64_MAX - 1, 2) == INT64_MAX / 2);
+  CHECK(rt::turns_down_by(9, 10, 3) == 4);
+  CHECK(rt::turns_down_by(10U, 10, 3) == 0);
+  CHECK(rt::turns_down_by(INT64_MIN + 9, 8, 3) == 3);
+  CHECK(rt::turns_down_by(INT64_MIN + 8, 8, 3) == 0);
   CHECK(rt::turns_between(7, 3) == 0);
   CHECK(rt::turns_between(-3, 3) == 6);
   CHECK(rt::turns_between(0U, 0U) == 0);

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostSections.h"
+
+#include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Types.h"
+#include "Analysis/Sections/Instantiations.h"
+#include "HostEdits.h"
+
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+class SectionCalls {
+public:
+  explicit SectionCalls(const HostInput& Input) : Input(Input), Model(Input.Model) {}
+
+  std::vector<Replacement> edits();
+
+private:
+  std::string guarded(const std::string& Written) const;
+  std::string madeLater(const Section& S, llvm::StringRef Written) const;
+  std::string userCode(const Section& S, llvm::StringRef Written) const;
+  std::string captureArgument(const Section& S, const CaptureText& Each) const;
+  std::string captureArguments(const Section& S) const;
+  static std::string signature(const Section& S);
+  void takeFromObject(const Section& S, const Edits::Span& At, Edits& Out) const;
+  void renameTaken(std::vector<Replacement>& Out);
+  static void declareEquality(const FunctionDecl* Order, Edits& Out);
+  void openClasses(Edits& Out) const;
+  void askForTurns(const Turn& Of, Edits& Out);
+  void askForSequence(const Sequence& Of, Edits& Out);
+  std::string partOf(const Sequence& Of, const SequenceStep& Step) const;
+  void nameLambdas(Edits& Out);
+  void addArgument(const Section& S, Edits& Out);
+  void replaceOperator(const Section& S, Edits& Out);
+  std::string replacementText(const Section& S, llvm::StringRef Written);
+  std::string templateText(const Section& S, llvm::StringRef Written);
+
+  const HostInput& Input;
+  const ProgramModel& Model;
+};
+
+/// Text of ikrac's own within the user's, where macros of the user's may have the names in it.
+std::string SectionCalls::guarded(const std::string& Written) const {
+  const std::set<std::string> Hiding = macrosIn(Written, Input.Macros.Anywhere);
+  return Hiding.empty() ? Written : "\n" + putAside(Hiding) + Written + "\n" + giveBack(Hiding);
+}
+
+/// The lambda, made only where it is asked for.
+std::string SectionCalls::madeLater(const Section& S, llvm::StringRef Written) const {
+  return guarded("::ikra::later") + "{[" + (S.Site.Inside.empty() ? "" : "&") + "] { return " +
+         Written.str() + "; }}";
+}
+
+/// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
+/// lambda made where it is needed.
+std::string SectionCalls::userCode(const Section& S, llvm::StringRef Written) const {
+  return S.Op == Operation::PEach && S.Site.Lambda ? madeLater(S, Written) : Written.str();
+}
+
+std::string SectionCalls::captureArgument(const Section& S, const CaptureText& Each) const {
+  std::string Text = argumentOf(Each);
+  return Each.IsLate && !S.Site.Inside.empty() && !Text.empty()
+             ? guarded("::ikra::late") + "{[&]() -> decltype(auto) { return (" + Text + "); }}"
+             : Text;
+}
+
+/// What a section captures, as arguments: where each may be made only once, in the order in which
+/// the lambda makes them.
+std::string SectionCalls::captureArguments(const Section& S) const {
+  std::vector<std::string> Texts;
+  for (const CaptureText& Each : S.Site.CaptureTexts)
+    if (std::string Text = captureArgument(S, Each); !Text.empty())
+      Texts.push_back(std::move(Text));
+  const std::string All = llvm::join(Texts, ", ");
+  return S.Site.CapturesOnce && Texts.size() > 1
+             ? guarded("::ikra::captures_in_order") + "{" + All + "}" + guarded(".kept")
+             : All;
+}
+
+/// Around the text of a section that takes its captures from a named lambda. The text stays: what
+/// is given to a call that makes the lambda may be edited, too.
+void SectionCalls::takeFromObject(const Section& S, const Edits::Span& At, Edits& Out) const {
+  const std::string Tag = S.Site.Instance ? S.Site.Instance->Template + "<" +
+                                                llvm::join(S.Site.Instance->InText, ", ") + ">"
+                                          : S.Ident;
+  Out.insertBefore(At, guarded(std::string("::ikra::make_section_of") +
+                               (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
+                               "::" + Tag + ">") +
+                           "(");
+  Out.insertBehind(At, ")");
+}
+
+/// The function type that the section has.
+std::string SectionCalls::signature(const Section& S) {
+  // Results that are hidden here are those of operations that know their type without the section.
+  const auto Spelling = [](const Type& T) {
+    return T.HiddenHere ? "::ikra::any_value" : T.HostSpelling;
+  };
+  std::vector<std::string> Parameters;
+  for (const Type& T :
+       isReduction(S.Op) || S.Op == Operation::PSort ? std::vector{S.Result, S.Result} : S.Elements)
+    Parameters.push_back(S.Op == Operation::PStencil && !T.HiddenHere
+                             ? "const ::ikra::window<" + T.HostSpelling + ", " +
+                                   std::to_string(S.Rank) + ">&"
+                             : Spelling(T));
+  if (S.WithIndex)
+    Parameters.push_back(S.Rank == 1 ? "std::int64_t"
+                                     : "::ikra::index<" + std::to_string(S.Rank) + ">");
+  if (S.TakesTick)
+    Parameters.emplace_back("std::int64_t");
+  return Spelling(S.Result) + "(" + llvm::join(Parameters, ", ") + ")";
+}
+
+std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Written) {
+  const std::string Captures = captureArguments(S);
+  const std::string Code =
+      S.keepsUserCode() ? userCode(S, Written) + (Captures.empty() ? "" : ", ") : "";
+  return guarded(std::string("::ikra::make_section") + (S.keepsUserCode() ? "_with_code" : "") +
+                 "<::" + Model.Unit + "::" + S.Ident + ", " + signature(S) + ">") +
+         "(" + Code + Captures + ")";
+}
+
+/// In a template the user's text stays, for its types. Where it makes what may be made only once,
+/// it never runs.
+std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written) {
+  std::string Code = S.Site.CapturesOnce ? madeLater(S, Written) : Written.str();
+  if (S.keepsUserCode())
+    Code = userCode(S, Written);
+  const std::string Captures = captureArguments(S);
+  return guarded(std::string("::ikra::make_section_like") +
+                 (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
+                 "::" + S.Site.Instance->Template + "<" +
+                 llvm::join(S.Site.Instance->InText, ", ") + ">>") +
+         "(" + Code + (Captures.empty() ? "" : ", ") + Captures + ")";
+}
+
+/// A section behind the arguments of its call.
+void SectionCalls::addArgument(const Section& S, Edits& Out) {
+  const auto* Call = cast<CallExpr>(S.Site.Argument);
+  const Edits::Span At = Out.spanOf(Call->getRParenLoc());
+  const bool IsFirst =
+      Call->getNumArgs() == 0 && llvm::none_of(*At.Into, [&](const auto& R) {
+        return R.File == At.File && R.Offset == At.Begin && R.Length == 0 && R.Nesting == 0;
+      });
+  const std::string Zip = guarded("::ikra::detail::zip_elements()");
+  Out.insertBefore(At, (IsFirst ? "" : ", ") +
+                           (S.Site.Instance
+                                ? templateText(S, S.IsZip ? Zip : guarded(S.Site.FunctionObject))
+                                : replacementText(S, S.IsZip ? Zip : "")));
+}
+
+/// a + b becomes element_wise<tag, function>(a , b), where both operands stay as they are.
+void SectionCalls::replaceOperator(const Section& S, Edits& Out) {
+  const auto* Call = cast<CXXOperatorCallExpr>(S.Site.Argument);
+  const Edits::Span All = Out.spanOf(Call->getSourceRange());
+  const Edits::Span Operator = Out.spanOf(Call->getOperatorLoc());
+  const std::string Tag = S.Site.Instance ? S.Site.Instance->Template + "<" +
+                                                llvm::join(S.Site.Instance->InText, ", ") + ">"
+                                          : S.Ident;
+  const std::string Head =
+      guarded(
+          std::string(S.Site.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
+          "<::" + Model.Unit + "::" + Tag + ", " + S.Site.FunctionObject + ">") +
+      "(";
+  // At one place, inner operators end before outer ones, and begin behind them.
+  const std::int64_t Opens = (std::int64_t(1) << 40) - All.End;
+  if (Call->getNumArgs() == 1) {
+    Operator.Into->push_back(
+        {Operator.File, Operator.Begin, Operator.End - Operator.Begin, Head, Opens});
+  } else {
+    Out.insertBefore(All, Head, Opens);
+    Out.replace(Operator, ",");
+  }
+  Out.insertBehind(All, ")", -1 - std::int64_t(All.Begin));
+}
+
+/// A macro gives a name that is taken another, from the line of its first declaration on.
+void SectionCalls::renameTaken(std::vector<Replacement>& Out) {
+  const SourceManager& SM = Input.Ast.getSourceManager();
+  for (const TakenName& Taken : Model.Taken) {
+    const auto [File, At] = SM.getDecomposedLoc(Taken.From);
+    const llvm::StringRef Before = SM.getBufferData(File).take_front(At);
+    const std::size_t Line = Before.rfind('\n') + 1; // 0 in the first line
+    const bool IsFirstInLine = Before.substr(Line).trim().empty();
+    Out.push_back({File, IsFirstInLine ? unsigned(Line) : At, 0,
+                   (IsFirstInLine ? "#define " : "\n#define ") + Taken.Name + " " + Taken.Name +
+                       "_of_program\n",
+                   -1});
+  }
+}
+
+/// friend auto operator<=>(const T&, const T&) = default, friend bool operator==(…) = default;
+void SectionCalls::declareEquality(const FunctionDecl* Order, Edits& Out) {
+  const auto Parameter = [&](unsigned K) {
+    return Out.spanOf(Order->getParamDecl(K)->getSourceRange()).Text.str();
+  };
+  Out.insertBehind(Out.spanOf(Order->getSourceRange()), "; friend bool operator==(" + Parameter(0) +
+                                                            ", " + Parameter(1) + ") = default");
+}
+
+/// Lets emitted code name what is not public, where the program's text does not.
+void SectionCalls::openClasses(Edits& Out) const {
+  std::set<SourceLocation> Opened; // one place serves all instantiations of a template
+  for (const Class& C : Model.Classes) {
+    const CXXRecordDecl* Definition = C.Decl->getDefinition();
+    if (!Definition || llvm::all_of(Definition->decls(), [](const Decl* D) {
+          return D->getAccess() == AS_public || D->getAccess() == AS_none;
+        }))
+      continue;
+    const SourceLocation Brace = placeForAccess(Definition);
+    if (Brace.isValid() && Opened.insert(Brace).second)
+      Out.insertBehind(Out.spanOf(Brace), " IKRA_OBJECT");
+  }
+}
+
+/// The loop stays; it runs where it cannot be turns after all.
+void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
+  std::vector<std::string> Given;
+  for (const TurnArray& Array : Of.Arrays)
+    if (!Array.HostName.empty())
+      Given.push_back(Array.HostName);
+  for (const TurnScalar& Scalar : Of.Scalars)
+    if (!Scalar.HostName.empty())
+      Given.push_back(Scalar.HostName);
+  const std::string Tag =
+      Of.Instance ? Of.Template + "<" +
+                        llvm::join(Model.Sections[*Of.Instance].Site.Instance->InText, ", ") + ">"
+                  : Of.Ident;
+  const std::string Turns = std::string("::ikra::rt::") +
+                            (Of.ChangesReferences ? "turns_apart" : "turns") + "<::" + Model.Unit +
+                            "::" + Tag + ">";
+  const std::string Call = "(" + llvm::join(Given, ", ") + ")";
+  const std::string Head =
+      Of.Returns.empty()
+          ? guarded("if (!" + Turns) + Call + ") "
+          : guarded("if (::ikra::rt::turn_return<" + Of.Returns + "> ikra_return; " + Turns) +
+                Call + ") { " +
+                // or g++ takes what comes after the loop to be reached
+                (Of.EndsByReturn ? "return" : "if (ikra_return.happened) return") +
+                (Of.Returns == "void" ? "" : " ikra_return.value") + "; } else ";
+  Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()), Head);
+}
+
+/// A section of a sequence, without the user's code: the statement as it is written has that.
+std::string SectionCalls::partOf(const Sequence& Of, const SequenceStep& Step) const {
+  const Section& S = Model.Sections[Step.Section];
+  std::vector<std::string> Texts;
+  for (std::size_t K = 0; K < S.Site.CaptureTexts.size(); ++K) {
+    const CaptureText& Each = S.Site.CaptureTexts[K];
+    Texts.push_back(llvm::is_contained(Step.Turns, K) ? Of.Begin : captureArgument(S, Each));
+  }
+  return "::ikra::sequence_part{" + (Step.Ticks.empty() ? "1" : Step.Ticks) +
+         ", ::ikra::make_section<::" + Model.Unit + "::" + S.Ident + ", " + signature(S) + ">(" +
+         llvm::join(Texts, ", ") + ")}";
+}
+
+/// The statements stay; they run where they cannot be a sequence after all.
+void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
+  std::string Turns =
+      Of.IsLoop ? "::ikra::rt::" + Of.Count + "(" + Of.Begin + ", " + Of.End + ")" : "1";
+  if (Of.By != 1)
+    Turns = std::string("::ikra::rt::") + (Of.IsDown ? "turns_down_by(" : "turns_by(") + Of.Begin +
+            ", " + Turns + ", " + std::to_string(Of.By) + ")";
+  std::optional<unsigned> Operations = 0; // on the objects as they are
+  for (const SequenceStep& Step : Of.Steps) {
+    const std::optional<unsigned> Its = operationsInPlace(Model, Model.Sections[Step.Section]);
+    Operations =
+        Operations && Its && Step.Ticks.empty() ? std::optional(*Operations + *Its) : std::nullopt;
+  }
+  std::string Head = "if (!::ikra::rt::may_run_sequence(" + Turns +
+                     (Operations ? ", " + std::to_string(*Operations) : "") +
+                     ") || !::ikra::peach_sequence<::" + Model.Unit + "::" + Of.Ident + ">(" +
+                     Turns + ", " + Of.Array;
+  for (const SequenceStep& Step : Of.Steps)
+    Head += ", " + partOf(Of, Step);
+  Head += "))";
+  Out.insertBefore(Out.spanOf(Of.First->getSourceRange()),
+                   guarded(Head) + (Of.IsLoop ? " " : " { "), -1);
+  if (!Of.IsLoop)
+    Out.insertBehind(Out.spanOf(Of.Last->getSourceRange()), "; }", INT64_MAX);
+}
+
+/// Lambdas whose types are arguments of templates, with tags that stand for these.
+void SectionCalls::nameLambdas(Edits& Out) {
+  for (const NamedLambda& Named : Model.Lambdas) {
+    if (!Named.IsUsed)
+      continue;
+    const Edits::Span At = Out.spanOf(Named.Lambda->getSourceRange());
+    Out.insertBefore(
+        At, guarded("::ikra::named<::" + Model.Unit + "::" + Named.Ident +
+                    (Named.InTemplate ? "<" + llvm::join(Named.InText, ", ") + ">" : "") + ">") +
+                "(");
+    std::string Captures;
+    for (const CaptureText& Each : Named.Captures)
+      if (const std::string Text = argumentOf(Each); !Text.empty())
+        Captures += ", " + Text;
+    Out.insertBehind(At, Captures + ")");
+  }
+}
+
+std::vector<Replacement> SectionCalls::edits() {
+  Edits Out(Input.Ast, Input.Tokens);
+  std::set<std::string> Templates;
+  for (const Section& S : Model.Sections) {
+    if (S.Site.Instance && !Templates.insert(S.Site.Instance->Template).second)
+      continue;
+    if (S.Site.Written == Rewriting::NewArgument) {
+      addArgument(S, Out);
+      continue;
+    }
+    if (S.Site.Written == Rewriting::Operator) {
+      replaceOperator(S, Out);
+      continue;
+    }
+    const Edits::Span At = Out.spanOf(S.Site.Argument->getSourceRange());
+    if (S.Site.From == CapturesFrom::Kept)
+      takeFromObject(S, At, Out);
+    else
+      Out.replace(At, S.Site.Instance ? templateText(S, At.Text) : replacementText(S, At.Text));
+  }
+  std::set<std::string> Joined;
+  for (const HorizontalGroup& Results : Input.Fusion.Horizontal)
+    if (!Results.Kernels.empty() && Joined.insert(Results.Tag).second)
+      Out.insertBehind(Out.spanOf(Results.Behind->getEndLoc()),
+                       guarded(" ::ikra::compute_group<::" + Model.Unit + "::" + Results.Tag +
+                               ">(" + llvm::join(Results.Variables, ", ") + ");"),
+                       INT64_MAX);
+  for (const Turn& Of : Input.Loops.Turns)
+    if (!Of.Instance || Templates.insert(Of.Template).second)
+      askForTurns(Of, Out);
+  for (const Sequence& Of : Input.Loops.Sequences)
+    askForSequence(Of, Out);
+  nameLambdas(Out);
+  for (const DatalogFunctor& Given : Model.Functors) {
+    const Edits::Span At = Out.spanOf(Given.Argument->getSourceRange());
+    Out.insertBefore(
+        At,
+        guarded("::ikra::datalog::detail::with_code<" + Given.className(Model.Unit) + ">") + "(");
+    Out.insertBehind(At, ")");
+  }
+  std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
+  for (const Expr* Code : Model.Fallback) {
+    if (!Wrapped.insert(Code->getBeginLoc()).second)
+      continue;
+    const Edits::Span At = Out.spanOf(Code->getSourceRange());
+    Out.insertBefore(At, guarded("::ikra::on_host") + "(");
+    Out.insertBehind(At, ")");
+  }
+  for (const FunctionDecl* Order : Model.FriendOrders)
+    declareEquality(Order, Out);
+  openClasses(Out);
+  std::vector<Replacement> All = Out.take();
+  renameTaken(All);
+  return All;
+}
+
+} // namespace
+
+std::vector<RewrittenFile> rewriteHostText(const HostInput& Input) {
+  return rewrite(Input.Ast.getSourceManager(), SectionCalls(Input).edits(), Input.Includes,
+                 Input.OverlayPath);
+}
+
+} // namespace ikra
