@@ -6,7 +6,7 @@
 #include "rules.hpp"
 
 #include <ikra/generated.hpp>
-#include <ikra/generated/launch_sort_cuda.hpp>
+#include <ikra/generated/launch/launch_sort_cuda.hpp>
 
 #include <utility>
 

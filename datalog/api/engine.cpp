@@ -8,7 +8,7 @@
 #include <omp.h>
 
 #include <ikra/generated/datalog/joins.hpp>
-#include <ikra/generated/session_base.hpp>
+#include <ikra/generated/session/session_base.hpp>
 
 #include <algorithm>
 #include <cstdint>

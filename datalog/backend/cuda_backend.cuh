@@ -11,8 +11,8 @@
 
 #include <ikra/error.hpp>
 #include <ikra/generated/datalog/joins.hpp>
-#include <ikra/generated/device.hpp>
-#include <ikra/generated/kernel_file.hpp>
+#include <ikra/generated/device/device.hpp>
+#include <ikra/generated/device/kernel_file.hpp>
 
 #include <cuda_runtime.h>
 

@@ -5,7 +5,7 @@
 
 #include "datalog/engine/engine_parts.hpp"
 
-#include <ikra/generated/device.hpp>
+#include <ikra/generated/device/device.hpp>
 
 namespace ikra::datalog {
 

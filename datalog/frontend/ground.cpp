@@ -92,10 +92,11 @@ public:
     names visible = direct_names(clause_.body);
     for (const ast::argument& argument : clause_.head.arguments)
       add_direct(argument, visible);
+    const scope whole{clause_.body, visible, {}};
     for (ast::argument& argument : clause_.head.arguments)
-      isolate_within(argument, visible);
+      isolate_within(argument, whole);
     for (ast::literal& literal : clause_.body)
-      isolate_within(literal, visible);
+      isolate_within(literal, whole);
   }
 
 private:
@@ -191,12 +192,19 @@ private:
     argument.node = result;
   }
 
-  template <class Node> void isolate_within(Node& node, const names& visible) {
+  /// Where an aggregate stands.
+  struct scope {
+    const std::vector<ast::literal>& body;
+    const names& visible; ///< names that mean something there
+    const names& known;   ///< those of them that are known from further out
+  };
+
+  template <class Node> void isolate_within(Node& node, const scope& around) {
     auto visit = [&](ast::argument& argument) {
-      auto* aggregate = std::get_if<ast::aggregate>(&argument.node);
-      if (aggregate == nullptr)
+      if (!std::holds_alternative<ast::aggregate>(argument.node))
         return true;
-      isolate(*aggregate, visible);
+      const names results = results_of(argument, around);
+      isolate(std::get<ast::aggregate>(argument.node), around, results);
       return false;
     };
     if constexpr (std::is_same_v<Node, ast::literal>)
@@ -205,7 +213,19 @@ private:
       walk_inner_arguments(node, visit);
   }
 
-  void isolate(ast::aggregate& aggregate, const names& visible) {
+  /// Names that nothing but the value of this aggregate grounds, as in `x = max y : { a(x, y) }`.
+  /// Within, they are others.
+  static names results_of(ast::argument& aggregate, const scope& around) {
+    names results = grounded_variables(around.body, around.known);
+    ast::argument held = std::exchange(aggregate, {aggregate.where, ast::variable{"?"}});
+    for (const std::string& name : grounded_variables(around.body, around.known))
+      results.erase(name);
+    aggregate = std::move(held);
+    return results;
+  }
+
+  void isolate(ast::aggregate& aggregate, const scope& around, const names& results) {
+    const names& visible = around.visible;
     names target;
     for (const ast::argument& value : aggregate.target)
       add_direct(value, target);
@@ -214,16 +234,18 @@ private:
     mentioned.insert(target.begin(), target.end());
     std::map<std::string, std::string> own;
     for (const std::string& name : mentioned)
-      if (!visible.contains(name) || (target.contains(name) && bound.contains(name)))
+      if (!visible.contains(name) ||
+          (bound.contains(name) && (target.contains(name) || results.contains(name))))
         own[name] = fresh(name);
     rename(aggregate, own);
     names inner = visible;
     for (const auto& [name, renamed] : own)
       inner.insert(renamed);
+    const scope within{aggregate.body, inner, visible};
     for (ast::argument& value : aggregate.target)
-      isolate_within(value, inner);
+      isolate_within(value, within);
     for (ast::literal& literal : aggregate.body)
-      isolate_within(literal, inner);
+      isolate_within(literal, within);
     // What aggregates within are given may come from further out, too.
     aggregate.given.clear();
     auto note = [&](const ast::argument& argument) {

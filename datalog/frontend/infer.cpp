@@ -176,9 +176,11 @@ void clause_types::arguments(const ast::atom& atom, bool source) {
   const std::vector<type_id>& columns = relations_.at(atom.name).types;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const ast::argument& argument = atom.arguments[i];
-    const bool variable = std::holds_alternative<ast::variable>(argument.node) ||
-                          std::holds_alternative<ast::wildcard>(argument.node);
-    if (source && variable)
+    // A value of a supertype is looked up: `as(x, symbol)` where a subtype of symbol stands.
+    const bool narrows = std::holds_alternative<ast::variable>(argument.node) ||
+                         std::holds_alternative<ast::wildcard>(argument.node) ||
+                         std::holds_alternative<ast::cast>(argument.node);
+    if (source && narrows)
       narrow(argument, columns[i]);
     else
       narrow_kind(argument, columns[i]);

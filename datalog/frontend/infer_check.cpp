@@ -39,8 +39,9 @@ operand_count operands_of(functor op) {
     return {2, 3};
   case functor::minimum:
   case functor::maximum:
-  case functor::concatenate:
     return {2, many};
+  case functor::concatenate:
+    return {0, many};
   default:
     return {2, 2};
   }

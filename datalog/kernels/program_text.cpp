@@ -6,6 +6,7 @@
 #include "datalog/kernels/program_text.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <map>
 #include <optional>
@@ -99,6 +100,9 @@ public:
   program_writer(const plan::program& program, std::string name)
       : program_(program), name_(std::move(name)), matches_([this](u32 relation, column_set known) {
           return guessed_matches(u64(1) << 20, known, program_.relations[relation].columns.size());
+        }),
+        few_([this](u32 relation, column_set known) {
+          return std::popcount(known) < 2 ? matches_(relation, known) : few_matches;
         }) {}
 
   std::string kernels;
@@ -124,15 +128,18 @@ private:
         recursive.push_back(static_cast<int>(i));
     if (recursive.empty())
       recursive.push_back(-1);
+    // Tests are early or late, by the sizes of relations.
     for (u32 v = 0; v < recursive.size(); ++v)
-      add(schedule(program_, number, recursive[v], v, matches_));
+      for (const match_estimate* expected : {&matches_, &few_})
+        add(schedule(program_, number, recursive[v], v, *expected));
     if (!rule.keep_order && rule.orders.empty()) {
       if (atoms.size() > most_atoms)
         note("orders of its " + std::to_string(atoms.size()) +
              " atoms that the sizes of relations may call for");
       for (const std::vector<u32>& order :
            orders(rule.body, std::vector<char>(rule.slots.size(), 0)).all)
-        add(schedule(program_, number, -1, 0, matches_, order));
+        for (const match_estimate* expected : {&matches_, &few_})
+          add(schedule(program_, number, -1, 0, *expected, order));
     }
     add_bodies(number, schedule(program_, number, recursive.front(), 0, matches_));
     if (why_.empty())
@@ -224,7 +231,7 @@ private:
 
   const plan::program& program_;
   std::string name_;
-  match_estimate matches_;
+  match_estimate matches_, few_;
   std::map<std::string, std::string> known_;
   std::vector<std::string> why_;
 };

@@ -176,7 +176,8 @@ private:
           literals_of.push_back(literals[i]);
           joins |= i < numbers.size();
         }
-      if (reaches[p] || !joins || (first && left) || (fails[p] && left))
+      if (reaches[p] || !joins || (first && left) || (fails[p] && left) ||
+          (left && !is_look_up(literals_of) && next_is_selective(rest)))
         continue;
       test(literals_of, fails[p]);
       for (std::size_t i = 0; i < literals.size(); ++i)
@@ -187,9 +188,26 @@ private:
     }
   }
 
+  bool is_look_up(const std::vector<const plan::literal*>& part) const {
+    const auto* a = std::get_if<plan::atom>(&part.front()->what);
+    return a != nullptr && part.size() == 1 && is_look_up(*a);
+  }
+
+  /// Whether the next atom is looked up by several columns and is expected to give few rows for
+  /// each. It may well give none, so it comes before tests that take longer than a look-up. By a
+  /// single column, some rows may have many more than others.
+  bool next_is_selective(const body_state& rest) const {
+    const std::size_t next = choose(rest);
+    if (rest.joined[next] || rest.reserved[next])
+      return false;
+    const plan::atom& atom = atom_of(rest, next);
+    const column_set known = known_columns(atom);
+    return std::popcount(known) >= 2 && matches_(atom.relation, known) <= few_matches;
+  }
+
   void test(const std::vector<const plan::literal*>& part, bool fails) {
-    if (const auto* a = std::get_if<plan::atom>(&part.front()->what);
-        a != nullptr && part.size() == 1 && is_look_up(*a)) {
+    if (is_look_up(part)) {
+      const auto* a = std::get_if<plan::atom>(&part.front()->what);
       present_step made{{a->relation, false, 0, {}}};
       for (std::size_t c = 0; c < a->arguments.size(); ++c)
         if (a->arguments[c].place != plan::argument::variable ||
@@ -443,20 +461,26 @@ private:
     return best;
   }
 
+  column_set known_columns(const plan::atom& atom) const {
+    column_set known = 0;
+    for (std::size_t c = 0; c < atom.arguments.size(); ++c) {
+      const plan::argument& a = atom.arguments[c];
+      if (a.place == plan::argument::constant ||
+          (a.place == plan::argument::variable && knows(static_cast<u32>(a.content))))
+        known |= column_set(1) << c;
+    }
+    return known;
+  }
+
   /// The rows that joining an atom is expected to make of each.
   double cost_of(const plan::atom& atom) const {
     constexpr double filter = 0.5; // some rows are dropped
     constexpr double product = 4;  // there is no way back from too many rows
-    column_set known = 0;
-    bool linked = false;
-    for (std::size_t c = 0; c < atom.arguments.size(); ++c) {
-      const plan::argument& a = atom.arguments[c];
-      const bool is_given =
-          a.place == plan::argument::variable && knows(static_cast<u32>(a.content));
-      linked |= is_given;
-      if (is_given || a.place == plan::argument::constant)
-        known |= column_set(1) << c;
-    }
+    const column_set known = known_columns(atom);
+    const bool linked =
+        std::any_of(atom.arguments.begin(), atom.arguments.end(), [&](const plan::argument& a) {
+          return a.place == plan::argument::variable && knows(static_cast<u32>(a.content));
+        });
     if (static_cast<std::size_t>(std::popcount(known)) == atom.arguments.size())
       return filter;
     return matches_(atom.relation, known) * (linked ? 1 : product);
@@ -695,86 +719,6 @@ void for_each_probe(const std::vector<step>& steps,
       for_each_probe(a->body, visit);
     else if (const auto* e = std::get_if<exists_step>(&s.what))
       for_each_probe(e->body, visit);
-}
-
-namespace {
-
-std::string text_of(const probe& p, const plan::program& program) {
-  std::string text = (p.delta ? "delta " : "") + program.relations[p.relation].name + "(";
-  std::size_t key = 0;
-  for (std::size_t c = 0; c < program.relations[p.relation].columns.size(); ++c) {
-    text += c == 0 ? "" : ", ";
-    if (((p.known >> c) & 1) == 0) {
-      text += "_";
-      continue;
-    }
-    const operand& k = p.keys[key++];
-    text += (k.constant ? "" : "v") + std::to_string(k.content);
-  }
-  return text + ")";
-}
-
-const char* mark_of(const step_kernels& kernels, std::size_t at) {
-  return kernels[at] != nullptr ? " (compiled)" : "";
-}
-
-void print_steps(const plan::program& program, const std::vector<step>& steps,
-                 const step_kernels& kernels, const std::string& indent, std::string& out) {
-  for (std::size_t at = 0; at < steps.size(); ++at) {
-    const step& s = steps[at];
-    out += indent;
-    if (const auto* j = std::get_if<join_step>(&s.what)) {
-      out += (j->once                ? "once "
-              : j->source.known == 0 ? "scan "
-                                     : "join ") +
-             text_of(j->source, program) + " ->";
-      for (const join_step::bound_column& b : j->binds)
-        out += " v" + std::to_string(b.slot) + "=#" + std::to_string(b.column);
-      if (!j->tests.empty() || !j->equal.empty())
-        out += " if " + std::to_string(j->tests.size() + j->equal.size()) + " tests";
-    } else if (std::holds_alternative<filter_step>(s.what)) {
-      out += "filter";
-    } else if (const auto* b = std::get_if<bind_step>(&s.what)) {
-      out += "bind v" + std::to_string(b->slot);
-    } else if (const auto* c = std::get_if<call_step>(&s.what)) {
-      const auto functor = program.functors.find(c->function);
-      out += (functor != program.functors.end()
-                  ? "call functor " + functor->second.name
-                  : "call host function " + std::to_string(c->function)) +
-             " -> v" + std::to_string(c->slot);
-    } else if (const auto* n = std::get_if<absent_step>(&s.what)) {
-      out += "absent " + text_of(n->source, program);
-    } else if (const auto* p = std::get_if<present_step>(&s.what)) {
-      out += "some " + text_of(p->source, program);
-    } else if (const auto* e = std::get_if<exists_step>(&s.what)) {
-      out += "exists for";
-      for (const u32 slot : e->given)
-        out += " v" + std::to_string(slot);
-      out += e->given.empty() ? " all\n" : "\n";
-      print_steps(program, e->body, e->kernels, indent + "  ", out);
-      continue;
-    } else if (const auto* g = std::get_if<generate_step>(&s.what)) {
-      out += "range -> v" + std::to_string(g->slot);
-    } else if (const auto* a = std::get_if<aggregate_step>(&s.what)) {
-      static constexpr const char* names[] = {"count", "sum", "min", "max", "mean"};
-      out += std::string(names[a->function]) + " -> v" + std::to_string(a->slot) + "\n";
-      print_steps(program, a->body, a->kernels, indent + "  ", out);
-      continue;
-    }
-    out += std::string(mark_of(kernels, at)) + "\n";
-  }
-}
-
-} // namespace
-
-std::string print(const plan::program& program, const rule_version& version,
-                  const std::string& indent) {
-  std::string out;
-  print_steps(program, version.steps, version.kernels, indent, out);
-  out += indent + "insert";
-  for (const plan::head& h : version.heads)
-    out += " " + program.relations[h.relation].name;
-  return out + mark_of(version.kernels, version.steps.size()) + "\n";
 }
 
 } // namespace ikra::datalog

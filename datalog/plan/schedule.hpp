@@ -134,6 +134,9 @@ rule_version schedule(const plan::program& program, u32 number, int delta_atom, 
                       const match_estimate& matches, const std::vector<u32>& order = {},
                       const std::vector<std::vector<u32>>& inner_orders = {});
 
+/// At most so many matches let an atom that is looked up by several columns come before tests.
+inline constexpr double few_matches = 2;
+
 /// \returns the rows that a version's joins are expected to make for each tuple of its first atom.
 double expected_rows(const rule_version& version, const match_estimate& matches);
 

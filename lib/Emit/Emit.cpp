@@ -4,8 +4,8 @@
 
 #include "Emit.h"
 
-#include "BodyWriter.h"
 #include "ColumnEmitter.h"
+#include "Emit/Code/BodyWriter.h"
 #include "SectionEmitter.h"
 #include "SectionTags.h"
 #include "SequenceEmitter.h"
@@ -108,13 +108,13 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   if (Model.UsesComplex)
-    Out.line("#include <ikra/generated/complex_math.hpp>");
+    Out.line("#include <ikra/generated/language/complex_math.hpp>");
   if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Op == Operation::PSort; }))
-    Out.line("#include <ikra/generated/launch_sort_cuda.hpp>");
+    Out.line("#include <ikra/generated/launch/launch_sort_cuda.hpp>");
   if (!Input.Sequences.empty())
-    Out.line("#include <ikra/generated/sequence.hpp>");
+    Out.line("#include <ikra/generated/sections/sequence.hpp>");
   if (!Input.Loops.Turns.empty())
-    Out.line("#include <ikra/generated/turns.hpp>");
+    Out.line("#include <ikra/generated/turns/turns.hpp>");
   Out.line("");
   Out.open("namespace " + Model.Unit + " {");
   Out.line("struct unit;");

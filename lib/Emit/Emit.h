@@ -5,9 +5,9 @@
 #ifndef IKRA_EMIT_EMIT_H
 #define IKRA_EMIT_EMIT_H
 
+#include "Emit/Host/HostMacros.h"
 #include "Fusion/Sequences.h"
 #include "Fusion/Turns.h"
-#include "HostMacros.h"
 #include "Layout/Layout.h"
 
 #include <string>

@@ -98,6 +98,8 @@ private:
     Out.close();
     if (Graph.Diverges)
       Out.line("static constexpr bool diverges = true;");
+    else if (Graph.Repeats)
+      Out.line("static constexpr bool repeats = true;");
     if (Kernel.Blocked)
       emitStages();
     else if (hasLanes()) {

@@ -7,8 +7,8 @@
 #ifndef IKRA_EMIT_GRAPHEMITTER_H
 #define IKRA_EMIT_GRAPHEMITTER_H
 
-#include "CodeWriter.h"
-#include "EmitContext.h"
+#include "Emit/Code/CodeWriter.h"
+#include "Emit/Code/EmitContext.h"
 #include "Fusion/KernelGraph.h"
 
 namespace ikra {

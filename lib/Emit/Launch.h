@@ -6,8 +6,8 @@
 #ifndef IKRA_EMIT_LAUNCH_H
 #define IKRA_EMIT_LAUNCH_H
 
-#include "CodeWriter.h"
-#include "EmitContext.h"
+#include "Emit/Code/CodeWriter.h"
+#include "Emit/Code/EmitContext.h"
 
 namespace ikra {
 

@@ -397,8 +397,11 @@ void SectionEmitter::emitBody() {
              EmitContext::columnsViewType(&S) + " " + Code.columnsViewName() + ";");
   for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
-  if (!S.isOverObjects() && diverges(Context.Model, S) && unusedMember(S, "diverges") == "diverges")
-    Out.line("static constexpr bool diverges = true;");
+  const char* const Loops = diverges(Context.Model, S)  ? "diverges"
+                            : repeats(Context.Model, S) ? "repeats"
+                                                        : nullptr;
+  if (!S.isOverObjects() && Loops && unusedMember(S, Loops) == Loops)
+    Out.line(std::string("static constexpr bool ") + Loops + " = true;");
   if (S.Op == Operation::PStencil &&
       body::readsMembersOnce(*Context.Model.Functions[S.Code.Function].Code))
     Out.line("static constexpr bool reads_members_once = true;");

@@ -7,7 +7,7 @@
 #ifndef IKRA_EMIT_SECTIONEMITTER_H
 #define IKRA_EMIT_SECTIONEMITTER_H
 
-#include "BodyWriter.h"
+#include "Emit/Code/BodyWriter.h"
 #include "Fusion/Fusion.h"
 
 namespace ikra {

@@ -7,7 +7,7 @@
 #ifndef IKRA_EMIT_SECTIONTAGS_H
 #define IKRA_EMIT_SECTIONTAGS_H
 
-#include "CodeWriter.h"
+#include "Emit/Code/CodeWriter.h"
 #include "Fusion/Fusion.h"
 
 #include <map>

@@ -6,9 +6,9 @@
 #ifndef IKRA_EMIT_SEQUENCEEMITTER_H
 #define IKRA_EMIT_SEQUENCEEMITTER_H
 
-#include "CodeWriter.h"
 #include "Emit.h"
-#include "EmitContext.h"
+#include "Emit/Code/CodeWriter.h"
+#include "Emit/Code/EmitContext.h"
 
 namespace ikra {
 

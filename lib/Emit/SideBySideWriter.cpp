@@ -4,7 +4,7 @@
 // results stay, and what stands in or beside them becomes a loop over the results, which g++
 // vectorises. Each result computes what it would alone, in the same order.
 
-#include "BodyWriter.h"
+#include "Emit/Code/BodyWriter.h"
 
 #include "Model/BodyQueries.h"
 

@@ -5,7 +5,7 @@
 
 #include "TurnEmitter.h"
 
-#include "BodyWriter.h"
+#include "Emit/Code/BodyWriter.h"
 #include "SectionEmitter.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -389,11 +389,11 @@ std::string TurnEmitter::text(const TurnInput& Input) const {
 /// \p Stored: the launch whose results a reduction's kernel computes, too
 void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored) {
   const std::optional<TurnLaunch>& Launch = Plan->Launches[Command];
-  if (!Launch || (Launch->Stores && !Stored))
+  if (!Launch || Launch->IsComputedThere || (Launch->Stores && !Stored))
     return;
   const std::size_t Result = Launch->Results.front();
   if (operationOf(Context.Model, Of.Commands[Result]) == Operation::PReduceByIndex)
-    return byIndex(Result);
+    return Launch->ByIndex.empty() ? byIndex(Result) : byIndices(Command);
   const Section& S = section(Result);
   if (S.Op == Operation::PReduce)
     return reduction(Command, Stored);
@@ -421,11 +421,14 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
     Types += indexRank(Command);
   const std::string Kind = IsStencil ? "stencil<" : IsGroup ? "arrays<" : "elementwise<";
   const std::string Later = "later_" + std::to_string(Command);
-  if (Launch->ReducedBy) {
+  if (Launch->ReducedBy || !Launch->ByIndex.empty()) {
     const bool Gathers = llvm::any_of(
         Launch->Commands, [&](std::size_t N) { return gathers(Context.Model, section(N)); });
     Out.line("auto " + Later + " = t.later_" + Kind + Types + (Gathers ? ", true" : "") + Make);
-    launch(*Launch->ReducedBy, Command);
+    if (Launch->ByIndex.empty())
+      launch(*Launch->ReducedBy, Command);
+    else
+      byIndices(Command);
   } else if (IsGroup) {
     Out.line("auto " + Later + " = t." + Kind + Types + Make);
   } else {
@@ -437,57 +440,6 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
              (IsGroup ? "std::get<" + std::to_string(K) + ">(" + Later + ".results)"
                       : Later + ".result") +
              ");");
-}
-
-void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stored) {
-  const TurnLaunch& Launch = *Plan->Launches[Command];
-  const Section& S = section(Command);
-  const bool IsBesideSeveral = Stored && Plan->Launches[*Stored]->Results.size() > 1;
-  const std::string Later = Stored ? "later_" + std::to_string(*Stored) : "";
-  std::string Leaves;
-  for (const TurnInput& Leaf : Launch.Leaves) {
-    std::string Text = text(Leaf);
-    if (Stored && Leaf.IsCommand) {
-      const std::vector<std::size_t>& Results = Plan->Launches[*Stored]->Results;
-      if (const auto At = llvm::find(Results, Leaf.Number); At != Results.end())
-        Text = IsBesideSeveral
-                   ? "ikra::rt::part_of_later<" + std::to_string(At - Results.begin()) + ">()"
-                   : Later;
-    }
-    Leaves += ", " + Text;
-  }
-  const std::string First =
-      S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";
-  const std::string To =
-      "&" + name("scalars") + "::" + Of.Scalars[Of.Commands[Command].Result].Name;
-  const std::string Combine =
-      makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
-  const std::string Types = Context.typeText(S.element()) + ", " + indexRank(Command);
-  const std::string Over = space(Of.Commands[Command].Over) + ", ";
-  const std::string Head = Launch.Kernel
-                               ? makerName(Command, "body") + "{" + views(commandsOf(Launch)) + "}"
-                               : "ikra::rt::same_element()";
-  if (IsBesideSeveral)
-    Out.line("t.reduce_later<" + Types + ">(" + Over + Later + ", " + Head + ", " + Combine +
-             Leaves + ");");
-  else if (Launch.Kernel)
-    Out.line(std::string(Stored ? "t.reduce_stored<" : "t.reduce_computed<") + Types + ">(" + Over +
-             Head + ", " + Combine + Leaves + ");");
-  else
-    Out.line("t.reduce(" + Over + Combine + Leaves + ");");
-}
-
-/// Combines the elements of each key, or counts them.
-void TurnEmitter::byIndex(std::size_t Command) {
-  const TurnCommand& At = Of.Commands[Command];
-  const std::string Combine = At.Section ? makerName(Command, "combine") + "{" + views({Command}) +
-                                               "}, " + makerName(Command, "first") + "{}"
-                                         : "ikra::rt::makes_counts(), ikra::rt::zero_first()";
-  Out.line("auto " + text({true, Command}) + " = t.by_index<" +
-           (At.Section ? Context.typeText(section(Command).Result) : "std::int64_t") + ">(" +
-           space(At.Over) + ", " + space(At.Space) + ", " + Combine + ", &" + name("scalars") +
-           "::" + Of.Fails + ", " + text(At.Inputs.front()) + ", " +
-           (At.Section ? text(At.Inputs.back()) : "ikra::rt::each_once()") + ");");
 }
 
 /// Of the index that a launch's body takes.

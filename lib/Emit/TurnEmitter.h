@@ -5,9 +5,9 @@
 #ifndef IKRA_EMIT_TURNEMITTER_H
 #define IKRA_EMIT_TURNEMITTER_H
 
-#include "CodeWriter.h"
 #include "Emit.h"
-#include "EmitContext.h"
+#include "Emit/Code/CodeWriter.h"
+#include "Emit/Code/EmitContext.h"
 
 namespace ikra {
 
@@ -67,6 +67,10 @@ private:
   void reduction(std::size_t Command, std::optional<std::size_t> Stored);
   std::string indexRank(std::size_t Command) const;
   void byIndex(std::size_t Command);
+  void byIndices(std::size_t Stored);
+  std::string operand(const TurnInput& Input, std::size_t Stored);
+  std::string computed(const TurnLaunch& Launch, const Type& Element, std::size_t Command,
+                       std::size_t Stored);
   void sizesIn(std::size_t Space);
   void enters();
   void addArrays();

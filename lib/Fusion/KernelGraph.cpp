@@ -52,6 +52,7 @@ void KernelGraph::complete(const ProgramModel& Model) {
     InBody[N] = N >= Results || (!isReduction(S.Op) && S.Op != Operation::PSelect);
     WithIndex |= InBody[N] && S.WithIndex;
     Diverges |= InBody[N] && diverges(Model, S);
+    Repeats |= InBody[N] && repeats(Model, S);
     if (Results > 1 && N < Results && InBody[N])
       ++Uses[N]; // it is stored
     for (const FusedInput& Input : Nodes[N].Inputs)

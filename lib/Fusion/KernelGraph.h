@@ -80,6 +80,8 @@ struct KernelGraph {
 
   /// The number of turns of some loop in the body depends on the element.
   bool Diverges = false;
+  /// Some loop in the body turns more than a few times, or may.
+  bool Repeats = false;
 
   bool hasStencils() const { return !Halo.empty(); }
   const Section& section(std::size_t N, const ProgramModel& Model) const {

@@ -6,8 +6,9 @@
 
 #include "Turns.h"
 
+#include "Model/BodyQueries.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <functional>
 #include <set>
@@ -20,14 +21,16 @@ static constexpr std::size_t MostInTurnKernel = 64;
 /// a reduction's thread computes 16 bytes side by side.
 static constexpr std::size_t MostNeighbours = 9;
 static constexpr unsigned LeastBytes = 4;
+/// Reductions by index that one kernel does: each has results in a block's shared memory.
+static constexpr std::size_t MostByIndex = 4;
 /// Arrays that one kernel stores: more have too many streams to memory.
 static constexpr std::size_t MostStored = 8;
 
-/// In one turn.
-static auto kernelsOf(const TurnPlan& Plan) {
-  return llvm::count_if(Plan.Launches, [](const std::optional<TurnLaunch>& Launch) {
-    return Launch && !Launch->Stores;
-  });
+std::size_t kernelsOf(const TurnPlan& Plan) {
+  return static_cast<std::size_t>(
+      llvm::count_if(Plan.Launches, [](const std::optional<TurnLaunch>& Launch) {
+        return Launch && !Launch->Stores && !Launch->IsComputedThere;
+      }));
 }
 
 namespace {
@@ -58,9 +61,17 @@ public:
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N] && operation(N) == Operation::PReduce)
         storeInPassing(N, Out);
+    const auto ForEachByIndex = [&](auto Do) {
+      for (std::size_t N = 0; N < Of.Commands.size(); ++N)
+        if (Out.Launches[N] && operation(N) == Operation::PReduceByIndex)
+          Do(N);
+    };
+    ForEachByIndex([&](std::size_t N) { computeWhereRead(N, Out); });
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       for (std::size_t M = N + 1; M < Of.Commands.size(); ++M)
         join(N, M, Out);
+    ForEachByIndex([&](std::size_t N) { joinStored(N, Out); });
+    ForEachByIndex([&](std::size_t N) { joinOthers(N, Out); });
     for (std::size_t N = 0; N < Of.Commands.size(); ++N)
       if (Out.Launches[N])
         addKernel(N, *Out.Launches[N], Out.Kernels);
@@ -144,6 +155,128 @@ private:
     }
   }
 
+  /// Has a reduction by index compute what it alone reads.
+  void computeWhereRead(std::size_t Reduction, TurnPlan& Out) const {
+    for (const TurnInput& Input : Of.Commands[Reduction].Inputs)
+      if (Input.IsCommand && mayBeComputedThere(Input.Number, Reduction, Out)) {
+        Out.Launches[Input.Number]->IsComputedThere = true;
+        Out.Launches[Reduction]->ByIndex = {Reduction};
+      }
+  }
+
+  /// Launches of what a reduction by index computes where it reads it, and its own.
+  std::vector<std::size_t> partsOf(std::size_t Reduction, const TurnPlan& Out) const {
+    std::vector<std::size_t> Parts{Reduction};
+    for (const TurnInput& Input : Of.Commands[Reduction].Inputs)
+      if (Input.IsCommand && Out.Launches[Input.Number] &&
+          Out.Launches[Input.Number]->IsComputedThere)
+        Parts.push_back(Input.Number);
+    return Parts;
+  }
+  /// Whether a reduction by index may stand where another launch of the same space does, and be in
+  /// its kernel.
+  bool mayShare(std::size_t Reduction, std::size_t Launch, const TurnPlan& Out) const {
+    const TurnLaunch& At = *Out.Launches[Launch];
+    const std::vector<std::size_t> Parts = partsOf(Reduction, Out);
+    std::set<std::size_t> Known(At.Results.begin(), At.Results.end());
+    Known.insert(Parts.begin(), Parts.end());
+    return Of.Commands[At.Results.front()].Over == Of.Commands[Reduction].Over &&
+           llvm::all_of(Parts, [&](std::size_t Part) {
+             return mayStandAt(*Out.Launches[Part], Places[Part], Places[Launch], Known);
+           });
+  }
+
+  /// Has a reduction by index stand where its keys or elements are computed and stored.
+  void joinStored(std::size_t Reduction, TurnPlan& Out) const {
+    for (std::size_t N = 0; N < Reduction; ++N) {
+      std::optional<TurnLaunch>& Stored = Out.Launches[N];
+      if (!Stored || Stored->IsComputedThere || Stored->ByIndex.size() == MostByIndex ||
+          !isStoredInPassing(*Stored) || hasStencils(*Stored) ||
+          (Stored->ReducedBy && !addsIntegers(*Stored->ReducedBy)))
+        continue;
+      const bool Reads = llvm::any_of(partsOf(Reduction, Out), [&](std::size_t Part) {
+        return llvm::any_of(Out.Launches[Part]->Leaves, [&](const TurnInput& Leaf) {
+          return Leaf.IsCommand && llvm::is_contained(Stored->Results, Leaf.Number);
+        });
+      });
+      if (!Reads || !mayShare(Reduction, N, Out))
+        continue;
+      Stored->ByIndex.push_back(Reduction);
+      Out.Launches[Reduction]->ByIndex.clear();
+      Out.Launches[Reduction]->Stores = true;
+      return;
+    }
+  }
+
+  /// Has later reductions by index over a common array share a kernel.
+  void joinOthers(std::size_t Reduction, TurnPlan& Out) const {
+    TurnLaunch& At = *Out.Launches[Reduction];
+    if (At.Stores)
+      return;
+    const auto ArraysOf = [&](std::size_t Of) {
+      std::vector<TurnInput> All;
+      for (const std::size_t Part : partsOf(Of, Out))
+        llvm::append_range(All, Out.Launches[Part]->Leaves);
+      llvm::erase_if(All, [&](const TurnInput& Leaf) {
+        return Leaf.IsCommand && Out.Launches[Leaf.Number] &&
+               Out.Launches[Leaf.Number]->IsComputedThere;
+      });
+      return All;
+    };
+    std::vector<TurnInput> Arrays = ArraysOf(Reduction);
+    for (std::size_t N = Reduction + 1; N < Of.Commands.size(); ++N) {
+      std::optional<TurnLaunch>& Other = Out.Launches[N];
+      if (!Other || Other->Stores || operation(N) != Operation::PReduceByIndex ||
+          At.ByIndex.size() == MostByIndex || !mayShare(N, Reduction, Out))
+        continue;
+      const std::vector<TurnInput> More = ArraysOf(N);
+      if (llvm::is_contained(More, TurnInput{true, Reduction}) ||
+          llvm::none_of(More,
+                        [&](const TurnInput& Leaf) { return llvm::is_contained(Arrays, Leaf); }))
+        continue;
+      llvm::append_range(Arrays, More);
+      if (At.ByIndex.empty())
+        At.ByIndex = {Reduction};
+      At.ByIndex.push_back(N);
+      Other->ByIndex.clear();
+      Other->Stores = true;
+    }
+  }
+
+  bool mayBeComputedThere(std::size_t Command, std::size_t Reduction, const TurnPlan& Out) const {
+    const std::optional<TurnLaunch>& Launch = Out.Launches[Command];
+    return Launch && Uses[Command] == 1 && Launch->Results.size() == 1 && !Launch->ReducedBy &&
+           Launch->ByIndex.empty() && isElementwise(operation(Command)) && !hasStencils(*Launch) &&
+           !section(Command).mayFail() && llvm::all_of(Launch->Commands, [&](std::size_t N) {
+             return Places[N].Steps == Places[Reduction].Steps && mayWait(N, Places[Reduction]) &&
+                    !setsScalars(N, Reduction);
+           });
+  }
+  /// Whether a command's body names scalars that a step between it and another one sets.
+  bool setsScalars(std::size_t From, std::size_t To) const {
+    if (!Of.Commands[From].UsesScalars)
+      return false;
+    for (std::size_t K = Places[From].At; K < Places[To].At; ++K) {
+      const TurnStep& Step = (*Places[To].Steps)[K];
+      if (Step.Is == TurnStep::Read ||
+          (Step.Is == TurnStep::Run && operation(Step.Number) == Operation::PReduce))
+        return true;
+    }
+    return false;
+  }
+  /// Whether a reduction adds integers, in any order.
+  bool addsIntegers(std::size_t Reduction) const {
+    const Section& S = section(Reduction);
+    const bool Adds =
+        S.Code.Known
+            ? llvm::StringRef(*S.Code.Known).contains("plus")
+            : S.Code.Captures.empty() &&
+                  body::addsParameters(*Model.Functions[S.Code.Function].Code, S.Result.Spelling);
+    return Adds && llvm::is_contained({"int", "unsigned int", "long", "unsigned long", "long long",
+                                       "unsigned long long"},
+                                      llvm::StringRef(S.Result.Spelling));
+  }
+
   /// Whether a reduction may compute what a launch does, element by element.
   bool isStoredInPassing(const TurnLaunch& Launch) const {
     if (operation(Launch.Commands.front()) == Operation::PReduceByIndex)
@@ -171,7 +304,8 @@ private:
   void join(std::size_t First, std::size_t Second, TurnPlan& Out) const {
     std::optional<TurnLaunch>& A = Out.Launches[First];
     std::optional<TurnLaunch>& B = Out.Launches[Second];
-    if (!A || !B || !mayBeJoined(*A) || !mayBeJoined(*B) || (A->ReducedBy && B->ReducedBy))
+    if (!A || !B || A->IsComputedThere || B->IsComputedThere || !mayBeJoined(*A) ||
+        !mayBeJoined(*B) || (A->ReducedBy && B->ReducedBy))
       return;
     TurnLaunch Both = joined(*A, *B);
     const std::set<std::size_t> Here(Both.Results.begin(), Both.Results.end());
@@ -396,137 +530,6 @@ private:
   std::vector<bool> IsInside; ///< another one's kernel
 };
 
-class TurnPrinter {
-public:
-  TurnPrinter(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan,
-              llvm::raw_ostream& OS)
-      : Model(Model), Of(Of), Plan(&Plan), OS(OS) {}
-
-  void print() {
-    OS << "turn " << Of.Ident << " at line " << Of.At.Line << ": " << Of.Keyword << "\n  arrays:";
-    list(Of.Arrays, [](const TurnArray& Array) {
-      if (Array.HostName.empty())
-        return Array.Name + " (its own)";
-      return Array.Name + (Array.IsAssigned ? " (carried)" : "");
-    });
-    OS << "\n  scalars on the device:";
-    list(Of.Scalars, [](const TurnScalar& Scalar) {
-      return Scalar.Name + (Scalar.IsWritten ? " (carried)" : "");
-    });
-    OS << "\n";
-    steps("");
-    const auto Kernels = kernelsOf(*Plan);
-    if (!Plan->OnCores.empty()) {
-      Plan = &Plan->OnCores.front();
-      steps(" on all cores");
-    }
-    if (Of.Waits == 0)
-      OS << "  launches: " << Kernels << " a turn, queued by the host\n";
-    else
-      OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
-         << " a turn\n";
-  }
-
-private:
-  template <class Range, class Text> void list(const Range& All, const Text& TextOf) {
-    for (const auto& Each : All)
-      OS << (&Each == &All.front() ? " " : ", ") << TextOf(Each);
-  }
-  std::string text(const TurnInput& Input) const {
-    return Input.IsCommand ? "result of " + nameOf(Input.Number) : Of.Arrays[Input.Number].Name;
-  }
-  std::string nameOf(std::size_t Command) const {
-    const std::optional<Index> Section = Of.Commands[Command].Section;
-    return Section ? Model.Sections[*Section].Ident : "counts of keys";
-  }
-
-  /// The commands of a launch that lead to one of its results, that last.
-  void chain(const TurnLaunch& Launch, std::size_t Result, std::set<std::size_t>& Seen) {
-    for (const TurnInput& Input : Of.Commands[Result].Inputs)
-      if (Input.IsCommand && llvm::is_contained(Launch.Commands, Input.Number) &&
-          Seen.insert(Input.Number).second) {
-        chain(Launch, Input.Number, Seen);
-        OS << " -> ";
-      }
-    OS << nameOf(Result);
-  }
-  void launch(const TurnLaunch& Launch) {
-    std::set<std::size_t> Seen(Launch.Results.begin(), Launch.Results.end());
-    for (const std::size_t Result : Launch.Results) {
-      OS << (Result == Launch.Results.front() ? "" : ", ");
-      chain(Launch, Result, Seen);
-    }
-    OS << " over";
-    list(Launch.Leaves, [&](const TurnInput& Input) { return text(Input); });
-  }
-
-  void steps(llvm::StringRef Where) {
-    const std::pair<const char*, const TurnSteps*> Parts[] = {
-        {"before", &Of.Begin}, {"turn", &Of.Body}, {"test", &Of.Test}};
-    for (const auto& [Title, Steps] : Parts)
-      if (!Steps->empty()) {
-        OS << "  " << Title << Where << ":\n";
-        steps(*Steps, 4);
-      }
-  }
-  void steps(const TurnSteps& Steps, unsigned Indent) {
-    for (const TurnStep& Step : Steps)
-      print(Step, Indent);
-  }
-  void print(const TurnStep& Step, unsigned Indent) {
-    switch (Step.Is) {
-    case TurnStep::Run:
-      if (const std::optional<TurnLaunch>& Launch = Plan->Launches[Step.Number];
-          Launch && !Launch->Stores) {
-        OS.indent(Indent) << "kernel ";
-        launch(*Launch);
-        if (Launch->ReducedBy) {
-          OS << ", stored; ";
-          launch(*Plan->Launches[*Launch->ReducedBy]);
-        }
-        OS << "\n";
-      }
-      return;
-    case TurnStep::Set:
-      OS.indent(Indent) << Of.Arrays[Step.Number].Name << " = " << text(Step.Value) << "\n";
-      return;
-    case TurnStep::Swap:
-      OS.indent(Indent) << "swap " << Of.Arrays[Step.Number].Name << ", "
-                        << Of.Arrays[Step.Other].Name << "\n";
-      return;
-    case TurnStep::Code:
-      OS.indent(Indent) << "scalar code\n";
-      return;
-    case TurnStep::Read:
-      OS.indent(Indent) << "element of " << text(Step.Value) << "\n";
-      return;
-    case TurnStep::Loop:
-      OS.indent(Indent) << "loop";
-      if (!Step.Carried.empty()) {
-        OS << " with";
-        list(Step.Carried, [&](std::size_t Array) { return Of.Arrays[Array].Name; });
-      }
-      OS << "\n";
-      steps(Step.Then, Indent + 2);
-      steps(Step.Else, Indent + 2);
-      return;
-    case TurnStep::Branch:
-      OS.indent(Indent) << "branch\n";
-      steps(Step.Then, Indent + 2);
-      if (!Step.Else.empty()) {
-        OS.indent(Indent) << "else\n";
-        steps(Step.Else, Indent + 2);
-      }
-      return;
-    }
-  }
-
-  const ProgramModel& Model;
-  const Turn& Of;
-  const TurnPlan* Plan; ///< of the device that is printed
-  llvm::raw_ostream& OS;
-};
-
 } // namespace
 
 /// A turn without what only the last turn's results are asked for, as the program's lazy commands
@@ -605,7 +608,8 @@ static bool launchSame(const TurnPlan& A, const TurnPlan& B) {
     const std::optional<TurnLaunch>&One = A.Launches[N], &Other = B.Launches[N];
     if (One.has_value() != Other.has_value() ||
         (One && (One->Commands != Other->Commands || One->Results != Other->Results ||
-                 One->ReducedBy != Other->ReducedBy)))
+                 One->ReducedBy != Other->ReducedBy || One->ByIndex != Other->ByIndex ||
+                 One->IsComputedThere != Other->IsComputedThere)))
       return false;
   }
   return true;
@@ -623,16 +627,6 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
       Plan.OnCores.push_back(std::move(OnCores));
   }
   return Out;
-}
-
-void print(const std::vector<TurnPlan>& Plans, const HostLoops& Loops, const ProgramModel& Model,
-           llvm::raw_ostream& OS) {
-  for (std::size_t N = 0; N < Loops.Turns.size(); ++N)
-    TurnPrinter(Model, Loops.Turns[N], Plans[N], OS).print();
-  for (const LeftLoop& Left : Loops.Left)
-    OS << "no turn at line " << Left.At.Line << ": " << Left.Keyword << ", since " << Left.Why
-       << "; the host waits " << Left.Waits << " time" << (Left.Waits == 1 ? "" : "s")
-       << " a turn\n";
 }
 
 } // namespace ikra

@@ -22,6 +22,10 @@ struct TurnLaunch {
   /// A reduction whose kernel computes this launch's results where it reads some, and stores them.
   std::optional<std::size_t> ReducedBy;
   bool Stores = false; ///< a reduction of such results: it stands where the first is computed
+  /// Reductions by index that this launch's kernel does, too: of its results, or a reduction by
+  /// index itself, that reads what is computed where it is read.
+  std::vector<std::size_t> ByIndex;
+  bool IsComputedThere = false; ///< by the reduction by index that alone reads it, and not stored
 };
 
 /// The launches of a turn, by command; none for what another one's kernel computes.
@@ -33,6 +37,9 @@ struct TurnPlan {
   /// The launches of all cores, where these are others than a GPU's: one plan, or none.
   std::vector<TurnPlan> OnCores;
 };
+
+/// Kernels that a turn launches, if all its branches run.
+std::size_t kernelsOf(const TurnPlan& Plan);
 
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no
 /// faster than their commands are as the program's.

@@ -57,6 +57,7 @@ struct Work {
   bool Divides = false; ///< some are divisions by constants
   bool Loops = false;
   bool Diverges = false; ///< how often some of them turn depends on the element
+  bool Repeats = false;  ///< some turn more than a few times, or may
 };
 
 //===-- expressions: what has a value ------------------------------------------------------===//

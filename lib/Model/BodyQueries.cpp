@@ -89,6 +89,33 @@ bool diverges(const Stmt& S) {
   return std::holds_alternative<While>(S.Is) || std::holds_alternative<Do>(S.Is);
 }
 
+/// The number that an expression is; none if it depends on something.
+std::optional<long long> numberOf(const ExprRef& E) {
+  if (const auto* N = std::get_if<Cast>(&E->Is))
+    return numberOf(N->Of);
+  if (const auto* N = std::get_if<Paren>(&E->Is))
+    return numberOf(N->Inner);
+  const auto* const Number = std::get_if<Literal>(&E->Is);
+  const auto* const Named = std::get_if<Constant>(&E->Is);
+  long long Out = 0;
+  if ((!Number && !Named) ||
+      llvm::StringRef(Number ? Number->Text : Named->Value).rtrim("uUlL").getAsInteger(0, Out))
+    return std::nullopt;
+  return Out;
+}
+
+bool repeats(const Stmt& S) {
+  constexpr long long Few = 8; // turns
+  const auto MayExceed = [](const std::optional<long long>& Last) { return !Last || *Last > Few; };
+  if (const auto* N = std::get_if<ForRange>(&S.Is))
+    return isCounted(*N) ? MayExceed(numberOf(std::get<LibraryCall>(N->Range->Is).Arguments.back()))
+                         : std::holds_alternative<Captured>(N->Range->Is);
+  const auto* const Loop = std::get_if<For>(&S.Is);
+  const auto* const Condition =
+      Loop && Loop->Condition ? std::get_if<Binary>(&Loop->Condition->Is) : nullptr;
+  return Loop && MayExceed(Condition ? numberOf(Condition->Right) : std::nullopt);
+}
+
 } // namespace
 
 void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See) {
@@ -122,6 +149,7 @@ Work workOf(const Body& Of) {
     Out.Loops |= std::holds_alternative<For>(S.Is) || std::holds_alternative<ForRange>(S.Is) ||
                  std::holds_alternative<While>(S.Is) || std::holds_alternative<Do>(S.Is);
     Out.Diverges |= diverges(S);
+    Out.Repeats |= repeats(S);
   });
   return Out;
 }

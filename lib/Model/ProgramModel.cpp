@@ -103,13 +103,22 @@ void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached) {
       addReached(Model, Target.Function, Reached);
 }
 
-bool diverges(const ProgramModel& Model, const Section& S) {
+/// Whether a section's code, or what that calls, has some loop of a kind.
+static bool hasLoop(const ProgramModel& Model, const Section& S, bool body::Work::* OfKind) {
   if (S.Code.Known)
     return false;
   std::set<Index> Reached;
   addReached(Model, S.Code.Function, Reached);
   return std::any_of(Reached.begin(), Reached.end(),
-                     [&](Index F) { return Model.Functions[F].Takes.Diverges; });
+                     [&](Index F) { return Model.Functions[F].Takes.*OfKind; });
+}
+
+bool diverges(const ProgramModel& Model, const Section& S) {
+  return hasLoop(Model, S, &body::Work::Diverges);
+}
+
+bool repeats(const ProgramModel& Model, const Section& S) {
+  return hasLoop(Model, S, &body::Work::Repeats);
 }
 
 /// Of a function and what it calls. \p Known has those counted before, and none for those around.

@@ -137,6 +137,8 @@ void addReached(const ProgramModel& Model, Index F, std::set<Index>& Reached);
 /// Whether the number of turns of some loop in a section's code, or in what that calls, depends on
 /// the element.
 bool diverges(const ProgramModel& Model, const Section& S);
+/// Whether some loop there turns more than a few times, or may.
+bool repeats(const ProgramModel& Model, const Section& S);
 
 /// Simple operations of one core for an element of a section that may run in place; none if its
 /// code loops or calls itself. The most that the code may take.

@@ -12,7 +12,7 @@
 #include "Analysis/Prepare/LocalClasses.h"
 #include "Analysis/Prepare/MutableSections.h"
 #include "Emit/Emit.h"
-#include "Emit/HostSections.h"
+#include "Emit/Host/HostSections.h"
 #include "HeldMessages.h"
 #include "Model/BodyVerifier.h"
 

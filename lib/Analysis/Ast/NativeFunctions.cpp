@@ -10,6 +10,9 @@
 #include "Expressions.h"
 #include "Types.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -72,8 +75,8 @@ public:
   bool TraverseCXXNoexceptExpr(CXXNoexceptExpr*) override { return true; }
 
 private:
-  /// What pairs, tuples and arrays are ordered by: generated/std_orders.hpp has these orders for
-  /// nvcc.
+  /// What pairs, tuples and arrays are ordered by: generated/language/std_orders.hpp has these
+  /// orders for nvcc.
   static bool isThreeWay(const FunctionDecl* F) {
     const auto* Method = dyn_cast<CXXMethodDecl>(F);
     return Method && isInStd(Method) && Method->getParent()->getIdentifier() &&
@@ -84,7 +87,47 @@ private:
   bool IsReplaced;
 };
 
+/// Goes through the library's own functions, and stops at an operator of elements that is not
+/// native.
+class OperatorFinder : public AstVisitor {
+public:
+  OperatorFinder(NativeFunctions& Functions, QualType Element)
+      : AstVisitor(ImplicitCode), Functions(Functions), Element(plain(Element)) {}
+
+  bool find(const FunctionDecl* F) {
+    const FunctionDecl* Definition = nullptr;
+    return !F->hasBody(Definition) || !Seen.insert(Definition).second ||
+           TraverseStmt(Definition->getBody());
+  }
+  bool VisitCallExpr(CallExpr* Call) override {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee)
+      return true;
+    const bool OfElements =
+        Callee->isOverloadedOperator() && llvm::any_of(Call->arguments(), [&](const Expr* Given) {
+          return plain(Given->getType()) == Element;
+        });
+    if (OfElements)
+      return Functions.contains(Callee);
+    const SourceManager& SM = Callee->getASTContext().getSourceManager();
+    return !SM.isInSystemHeader(Callee->getLocation()) || find(Callee);
+  }
+
+private:
+  static QualType plain(QualType Ty) {
+    return Ty.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  }
+
+  NativeFunctions& Functions;
+  QualType Element;
+  llvm::SmallPtrSet<const FunctionDecl*, 32> Seen;
+};
+
 } // namespace
+
+bool NativeFunctions::containsOperatorsOf(const FunctionDecl* Algorithm, QualType Element) {
+  return OperatorFinder(*this, Element).find(Algorithm);
+}
 
 bool NativeFunctions::contains(const FunctionDecl* F) {
   if (const FunctionDecl* Definition = F->getDefinition())

@@ -18,6 +18,10 @@ public:
   /// True if \p F and all that it calls are constexpr or written by the compiler.
   bool contains(const clang::FunctionDecl* F);
 
+  /// True if all operators are such that \p Algorithm, of the standard library, calls with
+  /// elements.
+  bool containsOperatorsOf(const clang::FunctionDecl* Algorithm, clang::QualType Element);
+
 private:
   llvm::DenseMap<const clang::FunctionDecl*, bool> Known;
 };

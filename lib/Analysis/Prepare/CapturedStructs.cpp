@@ -61,8 +61,8 @@ public:
     return true;
   }
   bool VisitLambdaExpr(LambdaExpr* E) override {
-    for (const LambdaCapture& C : E->captures()) // by its name
-      if (C.capturesVariable())
+    for (const LambdaCapture& C : E->captures())
+      if (C.isExplicit() && C.capturesVariable()) // by its name
         ++Names[C.getCapturedVar()];
     return true;
   }

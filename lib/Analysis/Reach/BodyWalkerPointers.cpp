@@ -198,7 +198,9 @@ void BodyWalker::visitAlgorithm(const CallExpr* E, bool IsUnused) {
     CallsUsers |= !elementIn(Argument)->isArithmeticType() && !isOperatorObject(Ty);
   }
   // Where it is given a function, it calls that, and operators of what it counts with.
-  if (CallsUsers && !Function && !Collector.Builder.Natives.contains(Callee))
+  if (NativeFunctions& Natives = Collector.Builder.Natives;
+      CallsUsers && !Function && !Natives.contains(Callee) &&
+      !Natives.containsOperatorsOf(Callee, elementIn(Of.Arguments[0])))
     return Refuse();
   // Those that write give classes of std::ranges, and nothing on devices.
   if (Of.IsOfRanges && Writes && !IsUnused)

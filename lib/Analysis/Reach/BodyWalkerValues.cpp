@@ -204,7 +204,10 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
     return;
   }
   if (E->getType()->isConstantArrayType()) {
-    if (!Constructor->isTrivial() && checkCount(E->getType(), E->getExprLoc())) {
+    if (isOfLibrary(Constructor->getParent())) {
+      if (!Collector.Builder.Natives.contains(Constructor))
+        refuse(E->getExprLoc(), Diag::no_device_version, Constructor->getQualifiedNameAsString());
+    } else if (!Constructor->isTrivial() && checkCount(E->getType(), E->getExprLoc())) {
       visitArguments(Constructor, Arguments);
       addCall(E, Constructor, nullptr, Arguments);
     }

@@ -4,8 +4,8 @@
 // those of generic lambdas are. One that nothing names is left out: those beside it may do.
 //
 // A closure type among the arguments is named by a tag: the host's text wraps the lambda into a
-// class that has the tag for an argument (ikra/generated/named.hpp). Where the lambda stands in a
-// template itself, the tag has the arguments of that.
+// class that has the tag for an argument (ikra/generated/language/named.hpp). Where the lambda
+// stands in a template itself, the tag has the arguments of that.
 
 #include "Instantiations.h"
 

@@ -39,6 +39,7 @@ bool TurnBuilder::set(std::size_t Array, const Expr* To, TurnSteps& Out, const S
 }
 
 std::optional<TurnInput> TurnBuilder::arrayToSet(const Expr* E, TurnSteps& Out, const Stmt* At) {
+  IsWhole = true;
   const std::optional<TurnInput> Value = array(E, Out);
   if (Value && isReduction(*Value)) {
     refuse(At, "a variable holds a reduction's result over the turns");
@@ -90,6 +91,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     return refuse(At, "'" + V->getNameAsString() + "' is made of something else than arrays");
   if (Changed.contains(V) || !isa<CallExpr>(Init))
     return declare(V, Init, Out, At);
+  IsWhole = true;
   const std::optional<TurnInput> Value = array(Init, Out);
   if (!Value)
     return false;

@@ -127,9 +127,9 @@ private:
   bool keepsAsNamed(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out);
   bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
   /// \param MayBeName  of a variable that is given
-  /// \param MayChange  what is called may change it, other than by its parameter
+  /// \param ChangedByCall  what is called may change it, other than by its parameter
   bool parameter(const clang::ParmVarDecl* P, const clang::Expr* Given, bool MayBeName,
-                 bool MayChange, TurnSteps& Out);
+                 const std::set<const clang::ValueDecl*>& ChangedByCall, TurnSteps& Out);
 
   // Scalars
   bool scalarCode(const clang::Stmt* S, TurnSteps& Out);
@@ -268,7 +268,7 @@ private:
       Name = "unnamed";
     // Emitted code has names of its own that end in a number.
     const bool IsEmitted =
-        llvm::any_of(llvm::ArrayRef{"given_", "space_", "result_of_", "later_"},
+        llvm::any_of(llvm::ArrayRef{"given_", "space_", "result_of_", "later_", "by_index_"},
                      [&](llvm::StringRef Of) { return llvm::StringRef(Name).starts_with(Of); });
     while (!Names.insert(Name + (IsEmitted ? "_" : "")).second)
       Name += '_';
@@ -328,6 +328,7 @@ private:
   unsigned Reductions = 0;
   bool IsOfArray = false; ///< what is looked at is what an array is made of, or where it is read
   bool IsConditional = false; ///< what is read now may not be read in the program
+  bool IsWhole = false;       ///< what is looked at next is all that a variable is set to
 };
 
 } // namespace ikra

@@ -49,8 +49,8 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
   return true;
 }
 
-bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeName, bool MayChange,
-                            TurnSteps& Out) {
+bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeName,
+                            const std::set<const ValueDecl*>& ChangedByCall, TurnSteps& Out) {
   const QualType Ty = P->getType();
   if (isAlias(Ty))
     return MayBeName ? alias(P, Given)
@@ -72,7 +72,9 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
   const std::optional<TurnInput> Of = array(Given, Out);
   if (!Of)
     return false;
-  if (MayChange && !Of->IsCommand && Made.Arrays[Of->Number].IsAssigned)
+  if (!Of->IsCommand && llvm::any_of(Arrays, [&](const auto& Known) {
+        return Known.second == Of->Number && ChangedByCall.contains(Known.first.first);
+      }))
     return refuse(Given, "the array that it is given may change");
   Values[P] = *Of;
   return true;
@@ -195,16 +197,13 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     return refuse(E, Of.name() + " has no block");
   // A value is asked for where it stands: what an array is made of must change nothing that others
   // read. For other expressions mayReadBefore knows.
-  const bool IsPart = IsValue && (IsOfArray || rankOfArray(E->getType()) != 0);
-  bool Changes = false;
-  for (const ValueDecl* V : ikra::changedOutside(Block, *Inside)) {
-    if (isWithin(V, Of.range()))
-      continue;
-    if (IsPart)
-      return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() +
-                           "' (call it before, and keep what it gives)");
-    Changes = true;
-  }
+  const bool IsPart = IsValue && IsOfArray;
+  if (IsPart)
+    for (const ValueDecl* V : ikra::changedOutside(Block, *Inside))
+      if (!isWithin(V, Of.range()))
+        return refuse(E, Of.name() + " gives a value and changes '" + V->getNameAsString() +
+                             "' (call it before, and keep what it gives)");
+  const std::set<const ValueDecl*> ChangedByCall = changedBy(E);
   std::vector<unsigned> Order(Of.Code->getNumParams());
   std::iota(Order.begin(), Order.end(), 0U);
   // f(a, f(b, c)): the inner call has the parameters first.
@@ -217,7 +216,7 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   for (const unsigned K : Order) {
     if (Of.Arguments.size() > 1 && IsValue && !changedOutside(Of.Arguments[K]).empty())
       return refuse(Of.Arguments[K], "this argument changes what another one may read");
-    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsPart, !IsValue || Changes, Out))
+    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsPart, ChangedByCall, Out))
       return false;
     Calling.insert(Of.Code);
   }

@@ -524,8 +524,10 @@ std::optional<TurnInput> TurnBuilder::operand(const Expr* E, TurnSteps& Out) {
 }
 
 std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
-  const llvm::SaveAndRestore Array(IsOfArray, true);
   E = written(E);
+  // Nothing else reads what the call of a function changes, if a variable is set to what it gives.
+  const bool IsAlone = std::exchange(IsWhole, false) && calledCode(E);
+  const llvm::SaveAndRestore Array(IsOfArray, !IsAlone);
   if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee()) {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())

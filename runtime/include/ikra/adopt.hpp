@@ -207,6 +207,21 @@ array<T, R> adopt_from(const T* at_place_0, const index<R>& shape, const index<R
   }
 }
 
+/// Rows whose elements are copied as bytes: they do not lie in an array of elements.
+template <class T, class Owner>
+array<T, 2> copied_rows(const T* first, const index<2>& shape, row_bytes pitch, Owner&& owner) {
+  const foreign_layout together = layout_of(shape, strides_of(shape), sizeof(T));
+  if (together.count != 0)
+    check_address(first, alignof(T));
+  const auto* const at = reinterpret_cast<const unsigned char*>(first);
+  const index<2> in_bytes(shape[0], shape[1] * static_cast<std::int64_t>(sizeof(T)));
+  const auto bytes = adopt_from<unsigned char, 2>(at, in_bytes, index<2>(pitch.value, 1),
+                                                  std::forward<Owner>(owner));
+  const auto* const elements = reinterpret_cast<const T*>(bytes.data());
+  return adopted<T, 2>(elements, shape, together,
+                       std::make_shared<const array<unsigned char, 2>>(bytes));
+}
+
 } // namespace detail
 
 /// An array of the elements of a span, which stay where they are.
@@ -248,17 +263,26 @@ auto adopt(T* first, const detail::integer (&shape)[N], const detail::integer (&
                std::forward<Owner>(owner));
 }
 
-/// Rows of an image: adopt(pixels, {height, width}, ikra::row_bytes{pitch}, owner).
-/// \throws error of kind cannot_adopt if the distance of rows is no multiple of an element's size
+/// Rows of an image: adopt(pixels, {height, width}, ikra::row_bytes{pitch}, owner). Rows whose
+/// distance is no multiple of an element's size, such as pixels of three bytes in rows of whole
+/// words, are copied at once.
+/// \throws error of kind cannot_adopt if elements cannot lie so far apart
 template <class T, class Owner>
 auto adopt(T* first, const index<2>& shape, row_bytes pitch, Owner&& owner) {
+  using element = std::remove_const_t<T>;
   constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(T));
-  if (pitch.value % bytes != 0)
-    detail::refuse_adoption(detail::text("rows lie ", pitch.value,
-                                         " bytes apart, which is no multiple of an element's ",
-                                         bytes),
-                            "copy the rows into a std::vector");
-  return adopt(first, shape, index<2>(pitch.value / bytes, 1), std::forward<Owner>(owner));
+  if (pitch.value % bytes == 0)
+    return adopt(first, shape, index<2>(pitch.value / bytes, 1), std::forward<Owner>(owner));
+  const bool fits = pitch.value % static_cast<std::ptrdiff_t>(alignof(T)) == 0 &&
+                    alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  if constexpr (detail::copied_as_bytes<element>)
+    if (fits)
+      return detail::copied_rows<element>(first, shape, pitch, std::forward<Owner>(owner));
+  detail::refuse_adoption(detail::text("rows lie ", pitch.value,
+                                       " bytes apart, which is no multiple of an element's ",
+                                       fits ? bytes : static_cast<std::ptrdiff_t>(alignof(T)),
+                                       fits ? "" : " bytes of alignment"),
+                          "copy the rows into a std::vector");
 }
 
 /// The elements of a container that is kept from now on: adopt(std::array{1, 2, 3}).

@@ -242,6 +242,9 @@ public:
       : section_command<Out, F, In>(std::move(f), std::move(input)), init_(std::move(init)) {}
 
   void compute() override {
+    static_assert(std::is_constructible_v<Out, std::invoke_result_t<const F&, Out, Out>>,
+                  "preduce makes one element of two: its section takes and returns the elements' "
+                  "type, T* and not const T*");
     const std::size_t size = this->template input<0>().size();
     const In* data = this->template input<0>().data();
     if (!init_)

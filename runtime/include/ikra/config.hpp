@@ -20,6 +20,13 @@
 #define IKRA_CONSTANT inline constexpr
 #endif
 
+/// Before a loop that nvcc shall not unroll.
+#if defined(__CUDACC__)
+#define IKRA_NOT_UNROLLED _Pragma("unroll 1")
+#else
+#define IKRA_NOT_UNROLLED
+#endif
+
 // In front of a loop over dimensions: g++ keeps indices in memory otherwise, below -O3 at least.
 // Others take such loops apart by themselves, or, like nvcc, know no such pragma.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)

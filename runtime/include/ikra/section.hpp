@@ -78,6 +78,10 @@ template <bool WithIndex, int R, class F, class... Args> auto section_result() {
 /// \param place from as_section_index()
 template <bool WithIndex, class F, class Index, class... Args>
 decltype(auto) call_section(const F& f, Index&& place, Args&&... args) {
+  static_assert(std::is_invocable_v<const F&, Args...> ||
+                    std::is_invocable_v<const F&, Args..., Index>,
+                "the section does not take the elements: an array of values hands over copies of "
+                "them; ikra::objects(container) hands over the objects themselves");
   if constexpr (WithIndex)
     return std::invoke(f, std::forward<Args>(args)..., std::forward<Index>(place));
   else

@@ -5,7 +5,7 @@
 // through it: what they are to give back would stay.
 #pragma once
 
-#include "../errors.hpp"
+#include "support/errors.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -5,15 +5,15 @@
 // that are used again and again. Each CUDA call is checked, and a failure becomes an ikra::error
 // that names the call, the amount and the section. No kernels are here: those of a section are in
 // its own file, those that move elements in reorder.cu.
-#include "../cuda_support.hpp"
-#include "../errors.hpp"
-#include "../host_copy.hpp"
 #include "calls.hpp"
+#include "devices/cuda_support.hpp"
+#include "devices/host_copy.hpp"
 #include "exchange.hpp"
 #include "graph_recorder.hpp"
 #include "pinned.hpp"
 #include "queues.hpp"
 #include "reorder.hpp"
+#include "support/errors.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -87,9 +87,13 @@ public:
     if (bytes == 0)
       return nullptr;
     // Atomic changes of one or two bytes work on the four that these are among.
-    bytes = (bytes + 3) / 4 * 4;
+    bytes = kept_blocks::rounded((bytes + 3) / 4 * 4);
     limited_bytes allowed(*this, bytes, what, section);
-    void* memory = nullptr;
+    void* memory = queues_.reuse(bytes);
+    if (memory != nullptr) {
+      allowed.belong_to(memory);
+      return memory;
+    }
     cudaError_t status = take(&memory, bytes);
     if (status == cudaErrorMemoryAllocation) {
       // What was given back, but is still in use by queued work, may be enough.
@@ -128,7 +132,7 @@ public:
             cudaSuccess ||
         cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
       static_cast<void>(cudaGetLastError()); // less is known then
-    const std::size_t physical = free + static_cast<std::size_t>(reserved - used);
+    const std::size_t physical = free + static_cast<std::size_t>(reserved - used) + queues_.kept();
     const std::lock_guard lock(mutex_);
     return limit_ == no_limit ? physical : std::min(physical, limit_ - used_);
   }
@@ -150,7 +154,7 @@ public:
     std::uint64_t peak = 0, none = 0;
     static_cast<void>(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &peak));
     static_cast<void>(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none));
-    return peak;
+    return peak - std::min<std::uint64_t>(peak, queues_.kept());
   }
 
   void upload(void* to, const void* from, std::size_t bytes, const section_info& section) override {

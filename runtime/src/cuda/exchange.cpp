@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exchange.hpp"
 
-#include "../host_copy.hpp"
+#include "devices/host_copy.hpp"
 
 #include <omp.h>
 

@@ -10,7 +10,7 @@
 #include "calls.hpp"
 #include "pinned.hpp"
 
-#include <ikra/generated/device.hpp>
+#include <ikra/generated/device/device.hpp>
 
 #include <array>
 #include <condition_variable>

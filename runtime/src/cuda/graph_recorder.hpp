@@ -3,7 +3,7 @@
 // The CUDA device's recorder of graphs with loops and branches.
 #pragma once
 
-#include <ikra/generated/device.hpp>
+#include <ikra/generated/device/device.hpp>
 
 #include <memory>
 

@@ -3,17 +3,17 @@
 // Operations without a section on a GPU. Elements stay there: results are on the device until the
 // host asks for them. A place outside is noted in device memory, and read back before the result
 // counts.
-#include "../errors.hpp"
-#include "../operations.hpp"
-#include "../parts.hpp"
 #include "calls.hpp"
+#include "devices/operations.hpp"
+#include "devices/parts.hpp"
 #include "permute.hpp"
 #include "sort.hpp"
+#include "support/errors.hpp"
 
-#include <ikra/generated/grid.hpp>
-#include <ikra/generated/index_space.hpp>
-#include <ikra/generated/launch_select.hpp>
-#include <ikra/generated/session_base.hpp>
+#include <ikra/generated/launch/grid.hpp>
+#include <ikra/generated/launch/index_space.hpp>
+#include <ikra/generated/launch/launch_select.hpp>
+#include <ikra/generated/session/session_base.hpp>
 
 #include <algorithm>
 #include <deque>

@@ -4,10 +4,10 @@
 // largest power of two that divides it.
 #pragma once
 
-#include "../operations.hpp"
+#include "devices/operations.hpp"
 
-#include <ikra/generated/grid.hpp>
-#include <ikra/generated/kernel_file.hpp>
+#include <ikra/generated/device/kernel_file.hpp>
+#include <ikra/generated/launch/grid.hpp>
 
 #include <cstddef>
 #include <cstdint>

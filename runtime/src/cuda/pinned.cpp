@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pinned.hpp"
 
-#include "../errors.hpp"
-#include "../host_copy.hpp"
 #include "calls.hpp"
+#include "devices/host_copy.hpp"
+#include "support/errors.hpp"
 
 #include <cuda_runtime_api.h>
 

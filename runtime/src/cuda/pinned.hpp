@@ -3,7 +3,7 @@
 // Host memory that a GPU copies from and to at the speed of its link.
 #pragma once
 
-#include <ikra/generated/section_info.hpp>
+#include <ikra/generated/device/section_info.hpp>
 
 #include <cstddef>
 #include <utility>

@@ -121,11 +121,30 @@ void queues::end_beside() noexcept {
     each.is_shared = true;
 }
 
+/// Whether this thread's work follows all that was queued.
+bool queues::is_in_order() const noexcept {
+  return own() == nullptr && !is_recording_ && !are_behind_.load(std::memory_order_acquire);
+}
+
+void* queues::reuse(std::size_t bytes) {
+  if (bytes > kept_blocks::largest || !is_in_order())
+    return nullptr;
+  const std::lock_guard lock(mutex_);
+  return kept_.take(bytes);
+}
+
 void queues::note(void* memory, std::size_t bytes) {
-  if (side* const mine = own()) {
-    const std::lock_guard lock(mutex_);
+  side* const mine = own();
+  const std::lock_guard lock(mutex_);
+  if (mine != nullptr)
     mine->blocks.insert_or_assign(memory, block{bytes, false});
-  }
+  else if (!is_recording_) // a graph's memory is the graph's
+    kept_.note(memory, bytes);
+}
+
+std::size_t queues::kept() noexcept {
+  const std::lock_guard lock(mutex_);
+  return kept_.bytes();
 }
 
 void queues::before_use(const void* memory) noexcept {
@@ -158,13 +177,13 @@ bool queues::may_overwrite(const void* memory) noexcept {
 
 void queues::give_back(void* memory) noexcept {
   side* const mine = own();
-  if (mine == nullptr && !are_behind_.load(std::memory_order_acquire)) {
-    static_cast<void>(cudaFreeAsync(memory, main_));
-    return;
-  }
   const std::lock_guard lock(mutex_);
-  if (!are_behind_.load(std::memory_order_relaxed)) {
-    static_cast<void>(cudaFreeAsync(memory, main_));
+  const std::size_t bytes = kept_.forget(memory);
+  if (mine == nullptr && !are_behind_.load(std::memory_order_relaxed)) {
+    if (bytes != 0 && !is_recording_)
+      memory = kept_.keep(memory, bytes).memory; // another one goes
+    if (memory != nullptr)
+      static_cast<void>(cudaFreeAsync(memory, main_));
     return;
   }
   if (mine != nullptr)
@@ -202,6 +221,8 @@ void queues::synchronize_all() noexcept {
   const std::lock_guard lock(mutex_);
   finish_sides();
   for (void* const memory : std::exchange(given_back_, {}))
+    free_on_main(memory);
+  while (void* const memory = kept_.drop().memory)
     free_on_main(memory);
   static_cast<void>(cudaStreamSynchronize(main_));
 }

@@ -14,8 +14,9 @@
 #pragma once
 
 #include "calls.hpp"
+#include "kept_blocks.hpp"
 
-#include <ikra/generated/section_info.hpp>
+#include <ikra/generated/device/section_info.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -47,14 +48,19 @@ public:
   bool begin_beside() noexcept;
   void end_beside() noexcept;
 
+  /// \returns memory that was given back, of a size that kept_blocks rounded; null where there is
+  /// none, or this thread's work may go elsewhere than where it was used
+  void* reuse(std::size_t bytes);
   /// Says of memory that it was allocated on now().
   void note(void* memory, std::size_t bytes);
   /// Called before work that reads memory is queued.
   void before_use(const void* memory) noexcept;
   /// Whether the started tree may write to memory that it did not allocate just now.
   bool may_overwrite(const void* memory) noexcept;
-  /// Gives it back once nothing that is queued uses it.
+  /// Gives it back once nothing that is queued uses it, or keeps it for reuse().
   void give_back(void* memory) noexcept;
+  /// Bytes that are kept.
+  std::size_t kept() noexcept;
 
   /// Waits for this thread's stream, after which go all others unless it has a started tree.
   cudaError_t synchronize() noexcept;
@@ -101,6 +107,7 @@ private:
   void join() noexcept;
   void finish_sides() noexcept;
   void free_on_main(void* memory) noexcept;
+  bool is_in_order() const noexcept;
 
   cudaStream_t main_ = nullptr;
   cudaEvent_t reached_ = nullptr; ///< of the main stream
@@ -111,6 +118,7 @@ private:
   std::array<side, 2> sides_;
   std::size_t next_ = 0;
   std::vector<void*> given_back_; ///< to go once all side streams were waited for
+  kept_blocks kept_;              ///< of the main stream
 };
 
 } // namespace ikra::rt

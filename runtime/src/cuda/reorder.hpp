@@ -3,7 +3,7 @@
 // The kernels behind device::sort_order and device::reorder.
 #pragma once
 
-#include <ikra/generated/device.hpp>
+#include <ikra/generated/device/device.hpp>
 
 #include <cstddef>
 #include <cstdint>

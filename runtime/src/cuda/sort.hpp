@@ -4,7 +4,7 @@
 // that is what takes nvcc most of its time.
 #pragma once
 
-#include <ikra/generated/device.hpp>
+#include <ikra/generated/device/device.hpp>
 
 #include <cstdint>
 

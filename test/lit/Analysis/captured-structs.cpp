@@ -58,6 +58,14 @@ int main() {
   show(c.x.with_index().pmap([c](float e, std::int64_t i) { return c.x[3 - i] * 10 + e + static_cast<float>(c.grid(i / 2, i % 2)); }));
   // OUT-NEXT: 41 17
 
+  // In a lambda within the section, which captures whatever it names.
+  // CODE: main_{{[0-9]+}}, float(std::int64_t)>(p.x, p.y)
+  show(ikra::pnew(4, [p](std::int64_t i) {
+    const auto at = [&](std::int64_t k) { return p.x[k] + p.y[k]; };
+    return at(i) - at(3 - i);
+  }));
+  // OUT-NEXT: -33 33
+
   // What is used in another way stays whole.
   const Image image{{1, 2, 3, 4}, 2};
   // CHECK-DAG: captured-structs.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'image' of type 'Image' cannot be captured

@@ -8,7 +8,7 @@
 using namespace std::complex_literals;
 using number = std::complex<double>;
 // CHECK: #include <ikra/generated.hpp>
-// CHECK-NEXT: #include <ikra/generated/complex_math.hpp>
+// CHECK-NEXT: #include <ikra/generated/language/complex_math.hpp>
 // MODEL: captures: k (::std::complex<double>)
 constexpr number unit(0.0, 1.0);
 void sections(const ikra::array<number>& z, const ikra::array<std::complex<float>>& w, number k) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop whose number of turns depends on the element gives a thread one element; others leave it as many as 16 bytes hold.
+// Where loops may turn often, few elements are dealt out to as many threads.
 //
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
 // RUN: FileCheck %s --input-file=%t.ikra.cu
@@ -46,6 +47,18 @@ int main() {
     return x;
   });
   auto named = a.pmap([](int x) { return escape(x); }).pmap([diverges](int x) { return x < diverges ? escape(x) : 0; });
+  auto few = a.pmap([](int x) {
+    int sum = 0;
+    for (int k = 0; k < 8; ++k)
+      sum += x * k;
+    return sum;
+  });
+  auto through_all = a.pmap([starts](int x) {
+    for (int s : starts)
+      x = x * 3 + s;
+    return x;
+  });
+  auto behind_it = few.pmap([](int x) { return x + 1; }), behind_all = through_all.pmap([](int x) { return x + 2; });
   auto numbers = a.pmap([](int x) {
     int sum = 0;
     for (const int k : std::views::iota(0, 9))
@@ -58,7 +71,8 @@ int main() {
       sum += k;
     return sum;
   });
-  return through_calls[0] + counted[0] + left[0] + row[0] + named[0] + numbers[0] + numbers_of_element[0];
+  return behind_it[0] + behind_all[0] + through_calls[0] + counted[0] + left[0] + row[0] + named[0] + numbers[0] +
+         numbers_of_element[0];
 }
 
 // CHECK: {{^}}namespace main_0_device {
@@ -66,6 +80,7 @@ int main() {
 // CHECK-NEXT: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_1_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}  static constexpr bool repeats = true;
 // CHECK: {{^}}namespace main_2_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_3_device {
@@ -74,9 +89,14 @@ int main() {
 // CHECK: {{^}}namespace main_5_device {
 // CHECK-NOT: {{^}}  static constexpr bool diverges
 // CHECK: {{^}}namespace main_6_device {
-// CHECK-NOT: {{^}}  static constexpr bool diverges
-// CHECK: for (const int k : ikra::algorithm::iota(0, 9)) {
+// CHECK-NOT: {{^}}  static constexpr bool repeats
 // CHECK: {{^}}namespace main_7_device {
+// CHECK: {{^}}  static constexpr bool repeats = true;
+// CHECK: {{^}}namespace main_10_device {
+// CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}  static constexpr bool repeats = true;
+// CHECK: for (const int k : ikra::algorithm::iota(0, 9)) {
+// CHECK: {{^}}namespace main_11_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: for (const int k : ikra::algorithm::iota(0, x)) {
 // CHECK: {{^}}struct fused_into_main_5 {

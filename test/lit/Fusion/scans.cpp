@@ -52,7 +52,7 @@ int main() {
 // MODEL-DAG: section grouped_{{[0-9]+}} at scans.cpp:{{[0-9:]+}}: reduce_by_index over unsigned int, int from a first value gives long
 // MODEL-DAG: section from_4 at scans.cpp:{{[0-9:]+}}: pscan over int from a first value gives long
 
-// CODE: #include <ikra/generated/launch_sort_cuda.hpp>
+// CODE: #include <ikra/generated/launch/launch_sort_cuda.hpp>
 // CODE-DAG: s.scan_values<int>(body);
 // CODE-DAG: s.scan_values_from<int, long>(body);
 // CODE-DAG: s.sort_values<int>(body);

@@ -84,6 +84,35 @@ int ranks(numbers rank, const ikra::array<std::int32_t>& first, const ikra::arra
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: host waits: once
 
+// k-means: the labels with how many have changed, and sums and sizes by label; the centres.
+int means(const numbers& all, numbers centres, ikra::array<int> label, int most) {
+  const int k = static_cast<int>(centres.size());
+  int turns = 0;
+  ikra::host_section([&] {
+    std::int64_t moved = 1;
+    for (; moved > 0 && turns < most; ++turns) {
+      const auto next = all.pmap([centres, k](double x) {
+        int best = 0;
+        for (int c = 1; c < k; ++c)
+          if (std::fabs(x - centres[c]) < std::fabs(x - centres[best]))
+            best = c;
+        return best;
+      });
+      moved = next.pcombine(label, [](int a, int b) { return a != b; }).count([](bool is) { return is; });
+      label = next;
+      const auto sums = all.reduce_by_index(k, label, 0.0, [](double a, double b) { return a + b; });
+      centres = centres.pcombine(sums, label.phistogram(k), [](double old, double sum, std::int64_t n) {
+        return n == 0 ? old : sum / static_cast<double>(n);
+      });
+    }
+  });
+  return turns;
+}
+// CHECK-LABEL: turn turn_of_means
+// CHECK-COUNT-2: {{^ +}}kernel
+// CHECK-NOT: {{^ +}}kernel
+// CHECK: host waits: once
+
 // A map and its sum.
 int sums(ikra::array<int> a, int n) {
   int total = 0;

@@ -31,12 +31,10 @@ using numbers = ikra::array<int>;
 static double distance(point a, point b) { return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y); }
 
 // k-means: points and their labels have one shape, centres and what the reductions give another.
-// CHECK: turn turn_of_means at line [[@LINE+11]]: while
+// CHECK: turn turn_of_means at line [[@LINE+9]]: while
 // CHECK-NEXT: arrays: all, centres (carried), label (carried)
-// CHECK: kernel means_0 over all, stored; means_1 -> means_2 -> means_3 over result of means_0, label
-// CHECK: kernel means_4 over result of means_0, all
-// CHECK-NEXT: kernel counts of keys over result of means_0
-// CHECK-NEXT: kernel means_5 over centres, result of means_4, result of counts of keys
+// CHECK: kernel means_0 over all, stored; means_1 -> means_2 -> means_3 over result of means_0, label; means_4 over result of means_0, all; counts of keys over result of means_0
+// CHECK: kernel means_5 over centres, result of means_4, result of counts of keys
 // CHECK: host waits: once, not 1 time a turn
 int means(const points& all, points& centres, numbers& label, int k, int most) {
   int turns = 0;
@@ -62,9 +60,32 @@ int means(const points& all, points& centres, numbers& label, int k, int most) {
   });
   return turns;
 }
+// CODE: ikra::index<1> operator()(turn_of_sums_scalars& s) const {
+// CODE: return ikra::index<1>{static_cast<std::int64_t>(rows * w)};
 // CODE: if (!t.set_shape(space_{{[0-9]+}}, turn_of_means_shape_0{}(t.scalars())))
-// CODE: t.by_index<{{.*}}point>(space_{{[0-9]+}}, space_{{[0-9]+}}, turn_of_means_combine_{{[0-9]+}}{}, turn_of_means_first_{{[0-9]+}}{}, &turn_of_means_scalars::fails, result_of_0, all);
-// CODE: t.by_index<std::int64_t>(space_{{[0-9]+}}, space_{{[0-9]+}}, ikra::rt::makes_counts(), ikra::rt::zero_first(), &turn_of_means_scalars::fails, result_of_0, ikra::rt::each_once());
+// CODE: auto by_index_0 = t.by_indices(space_0, later_0, t.to_scalar(turn_of_means_combine_3{}, turn_of_means_first_3{}, &turn_of_means_scalars::result_1, t.computed<bool, 0>(space_0, turn_of_means_body_3{}, later_0.result, label)), &turn_of_means_scalars::fails, t.by_key<{{.*}}point>(space_1, turn_of_means_combine_4{}, turn_of_means_first_4{}, later_0.result, all), t.by_key<std::int64_t>(space_1, ikra::rt::makes_counts(), ikra::rt::zero_first(), later_0.result, ikra::rt::each_once()));
+// CODE: auto result_of_4 = std::move(std::get<0>(by_index_0));
+
+// Reductions over one array are one kernel, which computes what they alone read; not one over another's result, nor a sum of
+// floating-point numbers beside them.
+// CHECK: turn turn_of_several at line [[@LINE+8]]: for
+// CHECK: kernel several_{{[0-9]+}} -> counts of keys over a; several_{{[0-9]+}} -> several_{{[0-9]+}} over a, a
+// CHECK-NEXT: kernel several_{{[0-9]+}} -> several_{{[0-9]+}} over result of counts of keys, result of counts of keys
+// CHECK: kernel several_{{[0-9]+}} -> several_{{[0-9]+}} over a, stored; several_{{[0-9]+}} over result of several_{{[0-9]+}}
+// CHECK: kernel several_{{[0-9]+}} -> counts of keys over result of several_{{[0-9]+}}
+int several(ikra::array<double> a, int bins, int turns) {
+  double total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const auto sizes = a.phistogram(bins, [bins](double x) { return int(x) % bins; });
+      const auto most = a.reduce_by_index(bins, [bins](double x) { return int(x * 3) % bins; }, 0.0, ikra::max);
+      const auto again = sizes.reduce_by_index(bins, [bins](std::int64_t s) { return s % bins; }, std::int64_t(0), std::plus<>{});
+      a = a.pmap([t](double x) { return int(x * 2 + t) % 100; }).pmap([](int x) { return double(x); });
+      total += a.sum() + most.preduce(ikra::max)[0] + double(again[0]) + double(a.phistogram(100, [](double x) { return int(x); })[t]);
+    }
+  });
+  return static_cast<int>(total);
+}
 
 // Keys that a section computes; a first value that turns change; the result is captured.
 // CHECK: turn turn_of_by_key at line [[@LINE+4]]: for
@@ -141,10 +162,8 @@ static numbers rows_of(const numbers& a, int w, std::int64_t n) {
   const int rows = static_cast<int>(n) + 1;
   return a.reduce_by_index(rows * w, [=](int x) { return x % (rows * w); }, 0, std::plus<>{});
 }
-// CHECK: turn turn_of_sums at line [[@LINE+7]]: for
-// CHECK: kernel counts of keys over result of table_sums_
-// CODE: ikra::index<1> operator()(turn_of_sums_scalars& s) const {
-// CODE: return ikra::index<1>{static_cast<std::int64_t>(rows * w)};
+// CHECK: turn turn_of_sums at line [[@LINE+5]]: for
+// CHECK: table_sums_{{[0-9]+}} -> counts of keys over a{{$}}
 int table::sums(numbers a, const numbers& b, int turns) {
   int total = 0;
   ikra::host_section([&] {
@@ -300,6 +319,7 @@ int main() {
     report([&] { return by_key(a, 5, 9); });
     report([&] { return table().sums(a, ikra::pnew(2, [](std::int64_t i) { return static_cast<int>(i); }), 7); });
     report([&] { return table().growing(a, 3); });
+    report([&] { return several(a.pmap([](int x) { return double(x); }), 7, 4); });
     report([&] { return kept(a, {}, 9); });
     report([&] { return by_name(a, ikra::pnew(6, [](std::int64_t i) { return static_cast<int>(i); }), 11); });
     report([&] { return kept(a, ikra::pnew(7, [](std::int64_t i) { return i; }), 2); });

@@ -151,6 +151,26 @@ int main() {
   ikra::array{std::vector<unit_b_c*>{&c}}.peach(3, [](unit_b_c* u) { u->both(); });
   show("classes", units.pmap([](const unit* u) { return u->classes_of() + u->b_c; }));
 
+  // What bodies say of themselves has such names.
+  const ikra::array few{std::vector<int>{1, 2, 3}};
+  const int n = few[2];
+  const int diverges = n, repeats = n + 1, has_stages = n + 2, side_by_side = n + 3,
+            is_in_tiles = n + 4, reads_members_once = n + 5, ignores_index = n + 6,
+            has_plain_border = n + 7;
+  show("said of bodies",
+       few.pmap([diverges](int x) { return x + diverges; }).pmap([repeats](int x) {
+         return x * repeats;
+       }));
+  show("stages", few.pmap([has_stages](int x) { return x - has_stages; }));
+  show("lanes", few.pmap([side_by_side](int x) { return x + side_by_side; }));
+  show("tiles", few.pmap([is_in_tiles](int x) { return x * is_in_tiles; }));
+  show("members", few.pstencil({-1, 0, 1}, 0, [reads_members_once, ignores_index](auto v) {
+    return v[-1] * ignores_index + v[1] + reads_members_once;
+  }));
+  show("borders", few.pstencil({-1, 0, 1}, ikra::keep, [has_plain_border](auto v) {
+    return v[-1] - v[1] * has_plain_border;
+  }));
+
   Street street;
   std::vector<Car> cars(2);
   std::vector<Car*> driving{&cars[0], &cars[1]};

@@ -364,10 +364,28 @@ public:
     });
     return steps_;
   }
+  // What gives an array changes members, too.
+  numbers moved(const numbers& of) {
+    ++steps_;
+    last_ = of;
+    return of.pmap([s = steps_](int x) { return (x * 5 + s) % 997; });
+  }
+  int moves(int n) {
+    int total = 0;
+    ikra::host_section([&] {
+      for (int k = 0; k < n; ++k) {
+        u_ = moved(u_);
+        const numbers more = moved(u_);
+        total = (total * 3 + more.sum() + last_.sum()) % 100003;
+        u_ = u_.pcombine(more, [](int x, int y) { return (x + y) % 1009; });
+      }
+    });
+    return total;
+  }
   int sum() const { return u_.sum() + steps_; }
 
 private:
-  numbers u_;
+  numbers u_, last_ = u_;
   int steps_ = 0;
 };
 int advanced(numbers& u, int& k) {
@@ -408,7 +426,8 @@ int main() {
     std::printf("%d %d %d ", waves(a, 11), of_caller(w, 4), w.now.sum());
     const ikra::array<double> d = a.pmap([](int x) { return static_cast<double>(x); });
     std::printf("%d %g\n", scheme<int>(a).run(4), scheme<double>(d).run(3));
-    stepper one(a), two(a), three(a);
+    stepper one(a), two(a), three(a), four(a);
+    std::printf("%d %d ", four.moves(7), four.sum());
     one.until(7, 9);
     std::printf("%d %d ", one.sum(), two.sides(9));
     std::printf("%d %d ", two.sum(), three.repeated(12));

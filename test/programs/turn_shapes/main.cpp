@@ -204,6 +204,55 @@ private:
   int width_ = 3, grows_ = 0;
 };
 
+// Reductions by index in kernels with the arrays that they read: one that is stored, several, and
+// one that another reads; where keys are many, or results large.
+struct large {
+  std::int64_t sums[20] = {};
+};
+large operator+(large a, const large& b) {
+  for (int k = 0; k < 20; ++k)
+    a.sums[k] += b.sums[k];
+  return a;
+}
+std::int64_t joined(numbers a, int bins, int turns) {
+  numbers key = a, far = a, square = ikra::pnew(bins, [](std::int64_t i) { return int(i); });
+  std::int64_t total = 0;
+  int seen = 3;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      const auto next = a.pmap([t, bins](int x) { return (x * 3 + t) % bins; });
+      const auto away = a.pcombine(next, [](int x, int k) { return (x - k) % 211; });
+      const auto sizes = next.phistogram(bins);
+      const auto farthest =
+          away.reduce_by_index(bins, next, -1, [](int x, int y) { return x < y ? y : x; });
+      seen += away.preduce(t, std::plus<>{})[0] % 17 + int(a.count([](int x) { return x > 500; }));
+      key = next;
+      far = away;
+      const auto sums = key.pcombine(far, a,
+                                     [](int k, int f, int x) {
+                                       large l;
+                                       l.sums[(k + f * f) % 20] = x;
+                                       return l;
+                                     })
+                            .reduce_by_index(bins, key, large{}, std::plus<>{});
+      // One over the results of another, of the same extent.
+      const auto again = sizes.reduce_by_index(
+          bins, [bins](std::int64_t s) { return s % bins; }, std::int64_t(0), std::plus<>{});
+      const auto twice = again.reduce_by_index(
+          bins, [bins](std::int64_t s) { return s % bins; }, std::int64_t(t),
+          [](std::int64_t x, std::int64_t y) { return x ^ y; });
+      square =
+          square.pcombine(sizes, again, twice, farthest, sums,
+                          [](int q, auto s, auto u, auto w, int f, const large& l) {
+                            return int((q * 5 + s + u + w * 3 + f + l.sums[3] + l.sums[7]) % 1009);
+                          });
+      total += square.sum() + seen;
+      a = a.pcombine(key, [seen](int x, int k) { return (x * 7 + k + seen) % 1009; });
+    }
+  });
+  return total + key.sum() + far.sum() + square.sum();
+}
+
 // Structs as results, and the names of their parts.
 std::int64_t structs(ikra::array<place> p, int turns) {
   group all;
@@ -262,6 +311,8 @@ int main() {
         return rows(ikra::pnew({n, d}, cloud), ikra::pnew({5, d}, cloud), 8);
       });
     report([&] { return counter().run(a, {}, 4); });
+    for (const int bins : {1, 4, 90, 5000})
+      report([&] { return joined(a, bins, 3); });
     report([&] {
       return shapes(
           ikra::pnew({n, 3}, [](ikra::index<2> p) { return static_cast<int>(p[0] * p[1]); }),

@@ -7,13 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace {
+struct Ranked {
+  int rank, score;
+  auto operator<=>(const Ranked&) const = default;
+};
 struct Hit {
   int key, at;
 };
@@ -99,6 +105,20 @@ void algorithms() {
     unsigned r = 0;
     for (int t : v)
       r = r * 3 + unsigned(t);
+    return r % 1000;
+  }));
+  show(a.pmap([](int x) { // by an order of the library's, and by one that the compiler writes
+    std::pair<int, int> v[20];
+    Ranked w[20];
+    for (int i = 0; i < 20; ++i) {
+      v[i] = {(x * (i + 3)) % 7, i % 3};
+      w[i] = {i % 3, (x * (i + 3)) % 7};
+    }
+    std::stable_sort(v, v + 20);
+    std::stable_sort(w, w + 20);
+    unsigned r = 0;
+    for (int i = 0; i < 20; ++i)
+      r = r * 3 + unsigned(v[i].first + v[i].second * 2 + w[i].rank + w[i].score * 5);
     return r % 1000;
   }));
   show(a.pmap([](int x) {

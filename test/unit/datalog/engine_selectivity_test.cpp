@@ -155,3 +155,57 @@ TEST_CASE("a relation that no row is linked to is not joined early for being sma
   REQUIRE(place_of(plan, " known(v1, 0)") != std::string::npos);
   REQUIRE(e->size(3) == 10);
 }
+
+TEST_CASE("a test that takes more than a look-up comes after an atom that may well have no match") {
+  // r(v) :- points(b, h), heap(h, f), load(v, b, f), in(b, m), reached(m).
+  plan::program p;
+  p.relations = {{"points", {{}, {}}, plan::form::automatic, 0},
+                 {"heap", {{}, {}}, plan::form::automatic, 0},
+                 {"load", {{}, {}, {}}, plan::form::automatic, 0},
+                 {"in", {{}, {}}, plan::form::automatic, 0},
+                 {"reached", {{}}, plan::form::automatic, 0},
+                 {"r", {{}}, plan::form::automatic, 0}};
+  plan::rule rule;
+  rule.text = "r";
+  rule.slots = {{}, {}, {}, {}, {}};
+  rule.body = {{plan::atom{0, {slot(0), slot(1)}}},
+               {plan::atom{1, {slot(1), slot(2)}}},
+               {plan::atom{2, {slot(3), slot(0), slot(2)}}},
+               {plan::atom{3, {slot(0), slot(4)}}},
+               {plan::atom{4, {slot(4)}}}};
+  rule.heads = {{5, {variable(3)}}};
+  p.rules = {rule};
+  p.strata = {{{5}, {0}, false}};
+  columns points(2), heap(2), in(2);
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    points[0].push_back(i);
+    points[1].push_back(i % 100);
+    in[0].push_back(i);
+    in[1].push_back(i + 5);
+  }
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    heap[0].push_back(i);
+    heap[1].push_back(i % 7);
+  }
+  const auto plan_of = [&](std::uint32_t loads_each) {
+    columns load_here(3);
+    for (std::uint32_t i = 0; i < 2000; ++i) {
+      load_here[0].push_back(i);
+      load_here[1].push_back(i / loads_each * loads_each);
+      load_here[2].push_back(8 + i / loads_each % 2);
+    }
+    const auto e = make_engine(p, test_device, {});
+    load(*e, 0, points);
+    load(*e, 1, heap);
+    load(*e, 2, load_here);
+    load(*e, 3, in);
+    load(*e, 4, {points[0]});
+    e->run();
+    return e->describe();
+  };
+  const std::string few = plan_of(1), many = plan_of(200);
+  INFO(few << many);
+  REQUIRE(place_of(few, "exists for") != std::string::npos);
+  REQUIRE(place_of(few, " load(_, v") < place_of(few, "exists for"));
+  REQUIRE(place_of(many, "exists for") < place_of(many, " load(_, v"));
+}

@@ -148,6 +148,40 @@ TEST_CASE("adopted memory is not copied, and its owner is kept") {
   }
 }
 
+TEST_CASE("rows of pixels that lie at odd distances are copied, and let go") {
+  struct pixel {
+    unsigned char r, g, b;
+  };
+  std::vector<unsigned char> memory(3 * 8, 99);
+  for (int row = 0; row < 3; ++row)
+    for (int k = 0; k < 6; ++k)
+      memory[static_cast<std::size_t>(row * 8 + k)] = static_cast<unsigned char>(row * 10 + k);
+  const auto* const first = reinterpret_cast<const pixel*>(memory.data());
+  int calls = 0;
+  const auto image = ikra::adopt(first, {3, 2}, ikra::row_bytes{8}, [&] { ++calls; });
+  CHECK(calls == 1);
+  std::fill(memory.begin(), memory.end(), static_cast<unsigned char>(0));
+  CHECK(image(0, 0).r == 0);
+  CHECK(image(1, 1).g == 14);
+  CHECK(image(2, 1).b == 25);
+  CHECK(image.pmap([](pixel p) { return p.r + p.g + p.b; }).to_vector() ==
+        std::vector<int>{3, 12, 33, 42, 63, 72});
+
+  const auto upside_down = ikra::adopt(reinterpret_cast<const pixel*>(memory.data() + 16), {3, 2},
+                                       ikra::row_bytes{-8}, std::move(memory));
+  CHECK(upside_down.shape() == ikra::index<2>(3, 2));
+  std::vector<unsigned char> few(3 * 8 - 3);
+  CHECK(kind_of([&] {
+          ikra::adopt(reinterpret_cast<const pixel*>(few.data()), {3, 2}, ikra::row_bytes{8},
+                      std::move(few));
+        }) == error_kind::cannot_adopt);
+  CHECK(few.size() == 3 * 8 - 3);
+  CHECK(kind_of([&] {
+          ikra::adopt(reinterpret_cast<const pixel*>(few.data()), {-3, 2}, ikra::row_bytes{8},
+                      ikra::borrowed);
+        }) == error_kind::bad_shape);
+}
+
 TEST_CASE("strides and rows of images are views of adopted memory") {
   const std::vector<int> v = numbers(12);
   const auto elements = [](const auto& a) { return a.to_vector(); };
@@ -201,7 +235,7 @@ TEST_CASE("what cannot be adopted says why and stays the caller's") {
     CHECK(kind_of([] { ikra::adopt(std::shared_ptr<std::vector<int>>()); }) ==
           error_kind::cannot_adopt);
   }
-  SECTION("rows that begin within an element") {
+  SECTION("rows that begin where no element can") {
     CHECK(kind_of([&] { ikra::adopt(first, {2, 2}, ikra::row_bytes{10}, counted); }) ==
           error_kind::cannot_adopt);
   }

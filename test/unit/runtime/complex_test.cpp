@@ -3,7 +3,7 @@
 // The formulas by which kernels compute with std::complex, beside those of the standard library:
 // products and quotients to the bit, functions within some units in the last place, of parts from
 // all magnitudes, infinities, NaNs and zeros of both signs.
-#include <ikra/generated/complex_math.hpp>
+#include <ikra/generated/language/complex_math.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cuda_runtime_api.h>
-#include <ikra/generated/launch_sort_cuda.hpp>
+#include <ikra/generated/launch/launch_sort_cuda.hpp>
 #include <memory>
 #include <vector>
 
@@ -36,6 +36,7 @@ std::uint64_t memory_in_use() {
   cudaMemPool_t pool = nullptr;
   std::uint64_t bytes = 0;
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  rt::current_device().finish_reading(); // blocks that are kept go, too
   REQUIRE(cudaDeviceGetDefaultMemPool(&pool, rt::current_device().number()) == cudaSuccess);
   REQUIRE(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes) == cudaSuccess);
   return bytes;

@@ -7,8 +7,8 @@
 #include <exception>
 #include <string>
 
-#include "cuda_support.hpp"
-#include "operations.hpp"
+#include "devices/cuda_support.hpp"
+#include "devices/operations.hpp"
 
 namespace {
 std::string& problem() {

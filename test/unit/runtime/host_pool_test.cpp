@@ -2,7 +2,7 @@
 //
 // The pool behind the host's device: what is used again, how much is kept, and what happens when
 // there is no memory.
-#include "host_pool.hpp"
+#include "devices/host_pool.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,8 +4,8 @@
 // with few, and errors reach the caller.
 #include <catch2/catch.hpp>
 
-#include <ikra/generated/launch.hpp>
-#include <ikra/generated/launch_reduce.hpp>
+#include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/launch/launch_reduce.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -4,8 +4,8 @@
 // within a parallel region of the program's own.
 #include "traced.hpp"
 
-#include <ikra/generated/launch.hpp>
-#include <ikra/generated/sequence.hpp>
+#include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/sections/sequence.hpp>
 
 #include <catch2/catch.hpp>
 

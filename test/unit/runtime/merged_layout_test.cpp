@@ -6,7 +6,7 @@
 
 #include "traced.hpp"
 
-#include "resident.hpp"
+#include "objects/resident.hpp"
 
 #include <string>
 

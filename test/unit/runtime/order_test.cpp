@@ -4,7 +4,7 @@
 // are stable, reductions keep the order of elements, of every size and shape.
 #include "value_sections.hpp"
 
-#include <ikra/generated/launch_sort_cuda.hpp>
+#include <ikra/generated/launch/launch_sort_cuda.hpp>
 
 #include <cmath>
 #include <cstring>

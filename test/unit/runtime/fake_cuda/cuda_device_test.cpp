@@ -415,7 +415,7 @@ TEST_CASE("memory that started trees use is given back after them") {
   const auto x = numbers(n, 1), y = numbers(n, 7);
   for (const bool late : {true, false}) {
     fake_cuda::set_late(late);
-    rt::current_device().synchronize(info);
+    rt::current_device().finish_reading(); // nothing is kept
     const std::size_t before = fake_cuda::alive().device_bytes;
     for (int i = 0; i < 5; ++i) { // nothing is asked for
       const auto result = ikra::array{x}.pcombine(ikra::array{y}, weighted_section());
@@ -428,11 +428,11 @@ TEST_CASE("memory that started trees use is given back after them") {
     second.start();
     a = {};
     // What queued work uses is not used again by other work, which may go before.
-    const rt::device_memory other(rt::current_device(), n * sizeof(std::int32_t), "test", info);
+    const rt::device_memory other(rt::current_device(), std::size_t(1) << 20, "test", info);
     CHECK(second.to_vector() == weights(x, y));
     CHECK(first.to_vector() == weights(x, y));
     first = second = {};
-    rt::current_device().synchronize(info);
+    rt::current_device().finish_reading();
     CHECK(fake_cuda::alive().device_bytes == before + other.bytes());
   }
 }
@@ -454,6 +454,35 @@ TEST_CASE("started trees write to no memory but their own") {
   }
   where.synchronize(info);
   CHECK(where.may_overwrite(first.data()));
+}
+
+TEST_CASE("small blocks of GPU memory are used again") {
+  rt::device& where = rt::current_device();
+  const auto address = [&](std::size_t bytes) {
+    return rt::device_memory(where, bytes, "test", info).data();
+  };
+  where.finish_reading();
+  const void* const first = address(1000);
+  const long calls = calls_of([&] {
+    CHECK(address(1000) == first);
+    CHECK(address(900) == first); // of one size for CUDA
+  });
+  CHECK(calls == 0);
+  const std::size_t alive = fake_cuda::alive().device_bytes;
+  for (std::size_t k = 1; k < 100; ++k)
+    address(512 * k);
+  CHECK(fake_cuda::alive().device_bytes <= alive + 16 * 512 * 100);
+  address(std::size_t(3) << 20);
+  CHECK(fake_cuda::alive().device_bytes <= alive + 16 * 512 * 100);
+
+  // Not by a started tree, whose stream may be ahead of that where it was used.
+  const void* const used = address(5000);
+  REQUIRE(where.begin_beside());
+  CHECK(address(5000) != used);
+  where.end_beside();
+  where.finish_reading();
+  const std::size_t none = fake_cuda::alive().device_bytes;
+  CHECK(none < alive);
 }
 
 TEST_CASE("host memory of results is used again") {
@@ -529,6 +558,7 @@ TEST_CASE("any CUDA call may fail") {
   for (const std::size_t n : {std::size_t(4'500), std::size_t(20'000)}) {
     fake_cuda::set_late(n == 4'500);
     REQUIRE(computes(n)); // what is made once in a process
+    rt::current_device().finish_reading();
     const fake_cuda::counts before = fake_cuda::alive();
     bool has_failed = true;
     for (long call = 1; has_failed; ++call) {
@@ -544,8 +574,8 @@ TEST_CASE("any CUDA call may fail") {
       }
       has_failed = rt::cuda_calls_until_failure() == 0;
       rt::let_cuda_call_fail(0);
-      CHECK(is_right);                        // or it was recovered from
-      rt::current_device().synchronize(info); // memory that started trees used goes after them
+      CHECK(is_right);                       // or it was recovered from
+      rt::current_device().finish_reading(); // it keeps nothing
       CHECK(fake_cuda::alive() == before);
       CHECK(computes(n));
       REQUIRE(call < 5'000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fake_cuda.hpp"
 
-#include "operations.hpp"
+#include "devices/operations.hpp"
 
 #include "cuda/graph_recorder.hpp"
 #include "cuda/reorder.hpp"

@@ -5,7 +5,7 @@
 #include "fake_cuda.hpp"
 
 #include "cuda/calls.hpp"
-#include "scope_captures.hpp"
+#include "objects/scope_captures.hpp"
 
 #include <array>
 #include <memory>
@@ -102,6 +102,7 @@ TEST_CASE("objects come back whole or not at all") {
       objects mine(n);
       move(mine);
       REQUIRE(mine == after);
+      rt::current_device().finish_reading(); // it keeps nothing
       const fake_cuda::counts unused = fake_cuda::alive();
       bool has_failed = true;
       // Few objects: every call; many: those of the way back are among the last.
@@ -116,6 +117,7 @@ TEST_CASE("objects come back whole or not at all") {
         has_failed = rt::cuda_calls_until_failure() == 0;
         rt::let_cuda_call_fail(0);
         CHECK((mine == before || mine == after));
+        rt::current_device().finish_reading();
         CHECK(fake_cuda::alive() == unused);
         REQUIRE(call < 5'000);
       }

@@ -10,7 +10,7 @@
 #include <ikra/generated/datalog/expand.hpp>
 #include <ikra/generated/datalog/runs.hpp>
 #include <ikra/generated/datalog/seen.hpp>
-#include <ikra/generated/device.hpp>
+#include <ikra/generated/device/device.hpp>
 
 #include <cstring>
 #include <span>

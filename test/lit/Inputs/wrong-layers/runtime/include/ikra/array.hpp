@@ -1,3 +1,3 @@
-#include <ikra/generated/launch.hpp>
+#include <ikra/generated/launch/launch.hpp>
 #include <cuda_runtime.h>
 #include <array>

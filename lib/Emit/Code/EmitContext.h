@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What device code is written with: the plans, and how emitted code names classes and types.
+
+#ifndef IKRA_EMIT_CODE_EMITCONTEXT_H
+#define IKRA_EMIT_CODE_EMITCONTEXT_H
+
+#include "Fusion/SideBySide.h"
+#include "Layout/Layout.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace ikra {
+
+/// Filled before writing starts, but for Aliases.
+struct EmitContext {
+  const ProgramModel& Model;
+  const LayoutPlan& Layout;
+  const std::map<Index, SideBySide>& InLanes;
+  std::string Unit; ///< namespace of the emitted code
+  /// Types that are not public, by the class whose member they are: names in that class's
+  /// object_access, and in the class.
+  std::map<Index, std::map<std::string, std::string>> Aliases = {};
+
+  /// How several results of a section are computed side by side; null where they are not.
+  const SideBySide* lanesOf(const Section& S) const {
+    const auto At = InLanes.find(static_cast<Index>(&S - Model.Sections.data()));
+    return At == InLanes.end() ? nullptr : &At->second;
+  }
+  /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
+  std::string className(Index Class, llvm::StringRef UnitTag = "unit");
+  /// How the host's type is written behind the user's text, where only public names can be used.
+  std::string hostText(const Type& T);
+  /// How a value's type, or that of a container's elements, is written in device code.
+  std::string typeText(const Type& T);
+  /// How a type is written in device code.
+  std::string text(const CodeType& Ty);
+  /// The same of what a column of the member holds.
+  std::string elementText(const Member& Of) {
+    const std::string Text = typeText(Of.Ty);
+    return Of.Bits == 0 ? Text : "ikra::bit_field<" + Text + ", " + std::to_string(Of.Bits) + ">";
+  }
+  /// The name of a function's emitted form.
+  std::string nameOf(Index Function) const { return Model.Functions[Function].Ident; }
+  /// True if the emitted function uses columns.
+  bool usesColumns(Index Function) const;
+  /// True if it needs the columns view: for columns and variables of the program, or to say that a
+  /// check failed.
+  bool needsWorld(Index Function) const;
+  /// True if some section is given the columns view \p Type.
+  bool hasColumnsView(llvm::StringRef Type) const;
+  /// The type of the columns that functions are given.
+  static std::string columnsViewType(const Section* InSection);
+};
+
+} // namespace ikra
+
+#endif

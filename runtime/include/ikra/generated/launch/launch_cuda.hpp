@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The CUDA kernels that run jobs, for translation units compiled by nvcc. Bodies and tables are
+// passed as __grid_constant__ parameters: they are read from constant memory and never copied to a
+// thread's own.
+#pragma once
+
+#ifdef __CUDACC__
+
+#include <ikra/generated/device/kernel_file.hpp>
+#include <ikra/generated/launch/grid.hpp>
+#include <ikra/generated/launch/launch.hpp>
+
+namespace ikra::rt {
+
+/// Which blocks run which class. A block runs objects of one class, so that all its threads take
+/// one way through the code. Where the base array is not direct, each class's blocks look at all
+/// elements and pass over those of other classes.
+template <std::size_t N> struct launch_blocks {
+  unsigned first[N];
+  unsigned count[N];
+  unsigned total = 0;
+  /// Elements that a thread runs, one behind the other: what is equal for all of them is computed
+  /// once.
+  unsigned per_thread = 1;
+
+  explicit launch_blocks(const launch_table<N>& table) {
+    constexpr std::uint64_t enough = std::uint64_t(1) << 20; // threads that keep any GPU busy
+    constexpr std::uint64_t most = 8;                        // more gained nothing on an H200
+    if (table.ids == nullptr && table.threads > enough)
+      per_thread =
+          static_cast<unsigned>(table.threads / enough < most ? table.threads / enough : most);
+    for (std::size_t k = 0; k < N; ++k) {
+      const std::uint64_t elements = table.ids == nullptr ? table.count[k] : table.threads;
+      first[k] = total;
+      count[k] = blocks_for((elements + per_thread - 1) / per_thread);
+      total += count[k];
+    }
+  }
+};
+
+/// This block's objects of the K-th class.
+template <std::size_t K, class Class, class Job, std::size_t N>
+__device__ void run_block(const Job& job, const launch_table<N>& table,
+                          const launch_blocks<N>& blocks) {
+  const unsigned block = blockIdx.x - blocks.first[K];
+  if (table.ids == nullptr) {
+    const std::uint32_t chunk = blocks.per_thread * block_size;
+    const std::uint32_t begin = block * chunk;
+    const std::uint32_t rest = table.count[K] - begin;
+    const std::uint32_t size = rest < chunk ? rest : chunk;
+    for (std::uint32_t done = threadIdx.x; done < size; done += block_size) {
+      const std::uint32_t i = begin + done;
+      std::uint64_t place = table.first_thread[K] + i;
+      if constexpr (Job::is_elementwise)
+        if (table.positions != nullptr)
+          place = table.positions[place];
+      job(Class{}, object_id(table.first_id[K] + i), place);
+    }
+  } else {
+    const std::uint64_t element = std::uint64_t(block) * block_size + threadIdx.x;
+    if (element >= table.threads)
+      return;
+    const object_id id = table.ids[element];
+    // Null elements, where sections take them, are run by the first class.
+    if (id ? id.value - table.first_id[K] < table.count[K] : K == 0)
+      job(Class{}, id, table.positions == nullptr ? element : table.positions[element]);
+  }
+}
+
+/// Bodies wait for columns more than they compute, which many warps hide better than many registers
+/// do.
+inline constexpr unsigned blocks_per_processor = 6;
+
+/// Runs a job for all objects or elements.
+template <class Job, class... Classes>
+__global__ void __launch_bounds__(block_size, blocks_held(blocks_per_processor))
+    object_kernel(const __grid_constant__ Job job,
+                  const __grid_constant__ launch_table<sizeof...(Classes)> table,
+                  const __grid_constant__ launch_blocks<sizeof...(Classes)> blocks) {
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    ((blockIdx.x - blocks.first[K] < blocks.count[K] ? run_block<K, Classes>(job, table, blocks)
+                                                     : void()),
+     ...);
+  }(std::index_sequence_for<Classes...>());
+}
+
+/// body(in[i], i).
+template <class Index, class In, class Body>
+__global__ void __launch_bounds__(block_size)
+    each_kernel(const __grid_constant__ Body body, const In* __restrict__ in, Index n) {
+  const Index i = Index(blockIdx.x) * block_size + threadIdx.x;
+  if (i < n)
+    body(in[i], static_cast<std::int64_t>(i));
+}
+
+/// Moves the tick counter on, once for each replay of a graph. A template, so that it may stand in
+/// a header.
+template <class Int> __global__ void advance_kernel(Int* counter, Int by) { *counter += by; }
+
+template <class... Classes, class Job>
+void cuda_launch(const Job& job, const launch_table<sizeof...(Classes)>& table, void* stream) {
+  const launch_blocks<sizeof...(Classes)> blocks(table);
+  if (blocks.total != 0)
+    object_kernel<Job, Classes...>
+        <<<blocks.total, block_size, 0, static_cast<cudaStream_t>(stream)>>>(job, table, blocks);
+}
+
+template <class In, class Body>
+void cuda_each(const Body& body, const In* in, std::uint64_t n, void* stream) {
+  if (n == 0)
+    return;
+  each_kernel<std::uint64_t>
+      <<<blocks_for(n), block_size, 0, static_cast<cudaStream_t>(stream)>>>(body, in, n);
+}
+
+template <class Int> void cuda_advance(Int* counter, Int by, void* stream) {
+  advance_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(counter, by);
+}
+
+} // namespace ikra::rt
+
+#endif // __CUDACC__

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// preduce: all elements combined into one by an associative body, which need not be commutative.
+// Elements are combined in their order, in groups that depend on the number of elements alone, so
+// that the result is the same in every run, for any number of cores and on any GPU.
+#pragma once
+
+#include <ikra/buffer.hpp>
+#include <ikra/generated/launch/grid.hpp>
+#include <ikra/generated/launch/kernel_value.hpp>
+#include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/launch/source.hpp>
+#include <ikra/generated/launch/warp.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace ikra::rt {
+
+// On all cores, a chunk of elements is cut into strands that are combined side by side: that hides
+// the latency of one combination behind the others, and compilers vectorise the strands of sums.
+inline constexpr std::uint64_t reduce_strands = 8;
+
+/// Length of the strands for n elements: long, so that little time goes into their ends, but short
+/// enough for a few hundred chunks, which keep all cores busy to the end. Strands of 4-byte
+/// elements are an odd number of cache lines apart, so that they do not meet in one cache set.
+constexpr std::uint64_t reduce_strand(std::uint64_t n) {
+  const std::uint64_t blocks = n / (reduce_strands * 256) / 64;
+  return std::clamp<std::uint64_t>(blocks, 16, 128) * 64 + 16;
+}
+
+/// Elements [0, n) combined one after the other. \param n at least 1
+template <class Out, class Body, class Source>
+Out reduce_in_turn(const Body& body, const Source& in, std::uint64_t n) {
+  Out result = converted<Out>(in[0]);
+  for (std::uint64_t i = 1; i < n; ++i)
+    result = static_cast<Out>(body(result, converted<Out>(in[i])));
+  return result;
+}
+
+/// Strands of this length combined. \param length at least 1
+template <class Out, class Body, class Source, std::size_t... S>
+Out reduce_strands_of(const Body& body, const Source& in, std::uint64_t length,
+                      std::index_sequence<S...>) {
+  Out results[] = {converted<Out>(in[S * length])...};
+  for (std::uint64_t i = 1; i < length; ++i)
+    ((results[S] = static_cast<Out>(body(results[S], converted<Out>(in[S * length + i])))), ...);
+  return reduce_in_turn<Out>(body, results, sizeof...(S));
+}
+
+/// A chunk combined: strands of equal length, and the few elements that are left over behind them.
+/// \param n at least 1
+template <class Out, class Body, class Source>
+Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
+  const std::uint64_t length = n / reduce_strands;
+  if (length < 4)
+    return reduce_in_turn<Out>(body, in, n);
+  Out result = reduce_strands_of<Out>(body, in, length, std::make_index_sequence<reduce_strands>());
+  for (std::uint64_t i = length * reduce_strands; i < n; ++i)
+    result = static_cast<Out>(body(result, converted<Out>(in[i])));
+  return result;
+}
+
+/// All elements combined, on all cores, each converted to Out before. \param n at least 1
+/// \param prepare called with the first and the last of a run of elements before these are read
+template <class Out, class Body, class Source, class Prepare>
+Out host_reduce(const Body& body, const Source& in, std::uint64_t n, const Prepare& prepare) {
+  const std::uint64_t size = reduce_strands * reduce_strand(n);
+  const std::uint64_t chunks = (n + size - 1) / size;
+  const auto chunk = [&](std::uint64_t k) {
+    const std::uint64_t begin = k * size, length = n - begin < size ? n - begin : size;
+    prepare(begin, begin + length);
+    return reduce_chunk_of<Out>(body, in + begin, length);
+  };
+  if (chunks == 1)
+    return chunk(0);
+  ikra::detail::room<Out> parts(chunks);
+  host_chunks(chunks,
+              [&](std::uint64_t k) { ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k)); });
+  return reduce_in_turn<Out>(body, parts.data(), chunks);
+}
+
+template <class Out, class Body, class Source>
+Out host_reduce(const Body& body, const Source& in, std::uint64_t n) {
+  return host_reduce<Out>(body, in, n, [](std::uint64_t, std::uint64_t) {});
+}
+
+/// Elements of a source that one block of a GPU's launch combines: 8 loads of up to 16 bytes a
+/// thread.
+template <class Source> constexpr std::uint64_t reduce_block() {
+  return std::uint64_t(block_size) * 8 * source_of<Source>::per_thread;
+}
+
+/// Number of intermediate results for which cuda_reduce needs memory.
+template <class Out, class Source> constexpr std::uint64_t reduce_workspace(std::uint64_t n) {
+  const std::uint64_t first = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
+  return first + (first + reduce_block<const Out*>() - 1) / reduce_block<const Out*>();
+}
+
+/// What a reduction without a first value starts with.
+struct start_with_nothing {};
+/// A first value, which the last launch puts in front.
+template <class Out> struct start_with {
+  Out value;
+  bool now = false;
+};
+
+/// *out = the elements combined, on the GPU; queued on a stream. Called where nvcc compiles.
+/// \param n         at least 1
+/// \param start     start_with_nothing, or start_with<Out>
+/// \param in        a source of n elements
+/// \param workspace uninitialised device memory for reduce_workspace<Out, Source>(n) results
+template <class Out, class Body, class Source, class Start>
+void cuda_reduce(const Body& body, const Source& in, std::uint64_t n, const Start& start,
+                 Out* workspace, Out* out, void* stream);
+
+#ifdef __CUDACC__
+
+/// One row: up to V elements a lane, in the order of the lanes. Lane 0 gets the result.
+/// \param rest elements from the row's first on; all of the row's if there are as many
+template <unsigned V, bool Whole, class Out, class Body, class In>
+__device__ Out reduce_row(const Body& body, const pack_room<In, V>& mine, std::uint64_t rest) {
+  const unsigned lane = threadIdx.x % warp_size;
+  Out value = converted<Out>(mine.loaded.elements[0]);
+#pragma unroll
+  for (unsigned j = 1; j < V; ++j)
+    if (Whole || lane * V + j < rest)
+      value = static_cast<Out>(body(value, converted<Out>(mine.loaded.elements[j])));
+  const unsigned lanes =
+      Whole || rest >= warp_size * V ? warp_size : static_cast<unsigned>((rest + V - 1) / V);
+  return reduce_lanes(value, lanes, body);
+}
+
+/// Each warp combines a run of consecutive elements, row by row; then the block combines its warps.
+/// out[b] is the result of block b.
+template <unsigned V, class Out, class Body, class Source, class Start>
+__global__ void __launch_bounds__(block_size)
+    reduce_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
+                  std::uint64_t n, const __grid_constant__ Start start, Out* __restrict__ out) {
+  using In = typename source_of<Source>::value_type;
+  constexpr unsigned row = warp_size * V;
+  constexpr unsigned rows_at_once = 4;
+  constexpr unsigned run = static_cast<unsigned>(reduce_block<Source>() / warps_per_block);
+  const unsigned warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size;
+  const std::uint64_t block_first = blockIdx.x * reduce_block<Source>();
+  const std::uint64_t first = block_first + warp * run;
+  const unsigned count = first >= n ? 0 : n - first < run ? static_cast<unsigned>(n - first) : run;
+
+  alignas(Out) __shared__ unsigned char memory[warps_per_block * sizeof(Out)];
+  Out* const of_warps = reinterpret_cast<Out*>(memory);
+  if (count != 0) { // the same in all lanes
+    pack_room<Out, 1> result;
+    const auto add = [&](const Out& value, bool is_first) {
+      if (lane == 0)
+        ::new (&result.loaded.elements[0])
+            Out(is_first ? value : static_cast<Out>(body(result.loaded.elements[0], value)));
+    };
+    unsigned done = 0;
+    for (; done + rows_at_once * row <= count; done += rows_at_once * row) {
+      pack_room<In, V> mine[rows_at_once];
+#pragma unroll
+      for (unsigned r = 0; r < rows_at_once; ++r)
+        load(mine[r], in, first + done + r * row + lane * V);
+#pragma unroll
+      for (unsigned r = 0; r < rows_at_once; ++r)
+        add(reduce_row<V, true, Out>(body, mine[r], row), done + r == 0);
+    }
+    for (; done < count; done += row) {
+      // Lanes behind the end repeat the last element, which is then left out.
+      pack_room<In, V> mine;
+#pragma unroll
+      for (unsigned j = 0; j < V; ++j) {
+        const unsigned at = done + lane * V + j;
+        ::new (&mine.loaded.elements[j]) In(in[first + (at < count ? at : count - 1)]);
+      }
+      add(reduce_row<V, false, Out>(body, mine, count - done), done == 0);
+    }
+    if (lane == 0)
+      ::new (of_warps + warp) Out(result.loaded.elements[0]);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    Out total = of_warps[0];
+    const std::uint64_t rest = n - block_first;
+    for (unsigned w = 1; w < warps_per_block && w * run < rest; ++w)
+      total = static_cast<Out>(body(total, of_warps[w]));
+    if constexpr (!std::is_same_v<Start, start_with_nothing>)
+      if (start.now)
+        total = static_cast<Out>(body(start.value, total));
+    ::new (out + blockIdx.x) Out(total);
+  }
+}
+
+/// The launches from `in` on: the results of one are the elements of the next.
+template <class Out, class Body, class Source, class Start>
+void cuda_reduce_from(const Body& body, const Source& in, std::uint64_t n, Start start, Out* here,
+                      Out* there, Out* out, cudaStream_t stream) {
+  const std::uint64_t blocks = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
+  if constexpr (!std::is_same_v<Start, start_with_nothing>)
+    start.now = blocks == 1;
+  reduce_kernel<source_of<Source>::per_thread>
+      <<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(body, in, n, start,
+                                                                 blocks == 1 ? out : here);
+  if (blocks > 1)
+    cuda_reduce_from(body, static_cast<const Out*>(here), blocks, start, there, here, out, stream);
+}
+
+template <class Out, class Body, class Source, class Start>
+void cuda_reduce(const Body& body, const Source& in, std::uint64_t n, const Start& start,
+                 Out* workspace, Out* out, void* stream) {
+  const std::uint64_t first = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
+  cuda_reduce_from(body, in, n, start, workspace, workspace + first, out,
+                   static_cast<cudaStream_t>(stream));
+}
+
+#endif // __CUDACC__
+
+} // namespace ikra::rt

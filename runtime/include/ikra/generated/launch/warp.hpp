@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Steps of reductions and scans within a warp, and the loads that feed them, for translation units
+// compiled by nvcc. Written here because CUB's block headers alone cost nvcc 4 to 5 seconds, which
+// every user's file would pay.
+#pragma once
+
+#ifdef __CUDACC__
+
+#include <ikra/generated/launch/grid.hpp>
+
+#include <cstring>
+#include <new>
+
+namespace ikra::rt {
+
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+/// A value whose words come from other lanes. \param shuffle gives another lane's word for this
+/// one's
+template <class T, class Shuffle>
+__device__ T from_other_lane(const T& value, const Shuffle& shuffle) {
+  constexpr unsigned words = (sizeof(T) + 3) / 4;
+  unsigned bits[words] = {};
+  std::memcpy(bits, &value, sizeof(T));
+#pragma unroll
+  for (unsigned w = 0; w < words; ++w)
+    bits[w] = shuffle(bits[w]);
+  T result = value;
+  std::memcpy(static_cast<void*>(&result), bits, sizeof(T));
+  return result;
+}
+/// The value of the lane that is \p by further on; in the last lanes, any.
+template <class T> __device__ T from_lane_behind(const T& value, unsigned by) {
+  return from_other_lane(value,
+                         [by](unsigned word) { return __shfl_down_sync(all_lanes, word, by); });
+}
+/// The value of the lane \p by before; in the first lanes, any.
+template <class T> __device__ T from_lane_before(const T& value, unsigned by) {
+  return from_other_lane(value,
+                         [by](unsigned word) { return __shfl_up_sync(all_lanes, word, by); });
+}
+/// The value of a lane, which is the same in all.
+template <class T> __device__ T from_lane(const T& value, unsigned lane) {
+  return from_other_lane(value,
+                         [lane](unsigned word) { return __shfl_sync(all_lanes, word, lane); });
+}
+
+/// Lane 0 gets the values of lanes 0 to count - 1 combined in their order; called by all lanes. f
+/// is associative and never called with a value of another lane.
+/// \param count 1 to 32
+template <class T, class F> __device__ T reduce_lanes(T value, unsigned count, const F& f) {
+  const unsigned lane = threadIdx.x % warp_size;
+#pragma unroll
+  for (unsigned by = 1; by < warp_size; by *= 2) {
+    const T behind = from_lane_behind(value, by);
+    if (lane + by < count)
+      value = static_cast<T>(f(value, behind));
+  }
+  return value;
+}
+
+/// The sum of the values of all lanes up to and with this one.
+__device__ inline unsigned sum_up_to_lane(unsigned value) {
+  const unsigned lane = threadIdx.x % warp_size;
+#pragma unroll
+  for (unsigned by = 1; by < warp_size; by *= 2) {
+    const unsigned before = __shfl_up_sync(all_lanes, value, by);
+    if (lane >= by)
+      value += before;
+  }
+  return value;
+}
+
+/// Room for a pack of elements that need no default constructor.
+template <class T, unsigned V> union pack_room {
+  pack<T, V> loaded;
+  __device__ pack_room() {}
+};
+
+} // namespace ikra::rt
+
+#endif // __CUDACC__

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns: loops of host sections that run without waiting for the host (docs/turns.md). What ikrac
+// emits for a loop is a straight-line program over arrays; this header runs it. On all cores each
+// step runs where it stands. On a GPU the steps are recorded once, into one CUDA graph whose loops
+// and branches are conditional nodes; where no scalar depends on an array, the host runs the steps,
+// and queues their kernels.
+//
+// Arrays are handles to counted buffers, so the memory of what no variable holds any more is used
+// for the next result: a stencil's loop has two buffers. In a graph memory is fixed: a loop's body
+// is recorded again until its arrays are where they were before it. What turns set is copied in,
+// and out of a graph that is kept.
+#pragma once
+
+#include <ikra/array.hpp>
+#include <ikra/generated/device/device.hpp>
+#include <ikra/generated/device/section_info.hpp>
+#include <ikra/generated/session/session_base.hpp>
+#include <ikra/generated/turns/turn_by_index.hpp>
+#include <ikra/generated/turns/turn_memory.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ikra::rt {
+
+/// What ikrac emits for a loop; found by the tag in the host text.
+template <class Tag> struct turn_code; // static bool run(void* const* given)
+
+/// IKRA_TURNS, read once: `off` has each loop run as it is written. \throws ikra::error of kind
+/// unsupported if it is something else than on or off
+bool turns_enabled();
+
+/// Whether turns run on all cores, which may have other kernels than a GPU.
+template <bool HasKernels = IKRA_CUDA_UNIT == 1> bool turns_on_cores() {
+  return !HasKernels || !current_device().is_cuda();
+}
+
+/// Runs a loop as turns. \param given the variables from before the loop that it names
+/// \returns false where the loop has to run as it is written; nothing is changed then
+template <class Tag, class... T> bool turns(T&... given) {
+  if (!turns_enabled())
+    return false;
+  void* const all[] = {const_cast<void*>(static_cast<const void*>(std::addressof(given)))...};
+  try {
+    return turn_code<Tag>::run(all);
+  } catch (const error&) {
+    return false; // fails again in the loop, at the statement to which it belongs
+  }
+}
+
+/// Where a variable is, and its bytes.
+struct variable_place {
+  std::uintptr_t address;
+  std::size_t bytes;
+};
+/// Whether none of these is a part of another.
+bool are_apart(std::span<const variable_place> all);
+
+/// turns() of a loop that changes what references name. Two that name one variable, or a part of
+/// it, leave the loop as it is written.
+template <class Tag, class... T> bool turns_apart(T&... given) {
+  const variable_place all[] = {
+      {reinterpret_cast<std::uintptr_t>(std::addressof(given)), sizeof(T)}...};
+  return are_apart(all) && turns<Tag>(given...);
+}
+
+/// What the host returns after turns that return. \{
+template <class T> struct turn_return {
+  bool happened = false;
+  T value{};
+};
+template <> struct turn_return<void> {
+  bool happened = false;
+};
+/// \}
+
+/// to = an element of an array; \p fails becomes true where it has none there. \{
+template <class T>
+IKRA_HD void read_element(T& to, bool& fails, const list<const T>& from,
+                          std::integral auto position) {
+  const auto at = static_cast<std::size_t>(position); // negative ones become too large
+  if (at < from.size())
+    to = from[at];
+  else
+    fails = true;
+}
+template <class T, int R, std::integral... I>
+  requires(sizeof...(I) == R)
+IKRA_HD void read_element(T& to, bool& fails, const grid<T, R>& from, I... place) {
+  const std::int64_t places[] = {static_cast<std::int64_t>(place)...};
+  std::size_t at = 0;
+  for (int d = 0; d < R; ++d) {
+    const std::int64_t extent = from.shape()[d];
+    if (places[d] < 0 || places[d] >= extent) {
+      fails = true;
+      return;
+    }
+    at = at * static_cast<std::size_t>(extent) + static_cast<std::size_t>(places[d]);
+  }
+  to = from[at];
+}
+/// \}
+
+/// Sets conditions to test(*state). \param noted where \p part is noted; may be null
+/// \param second a further condition; 0: none
+template <class Test, class State>
+void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned part,
+                    std::uint64_t first, std::uint64_t second, void* stream);
+
+#ifdef __CUDACC__
+
+template <class Test, class State>
+__global__ void turn_test_kernel(Test test, State* state, unsigned* noted, unsigned part,
+                                 cudaGraphConditionalHandle first,
+                                 cudaGraphConditionalHandle second) {
+  const unsigned value = test(*state) ? 1 : 0;
+  if (noted != nullptr)
+    *noted = part;
+  cudaGraphSetConditional(first, value);
+  if (second != 0)
+    cudaGraphSetConditional(second, value);
+}
+
+template <class Test, class State>
+void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned part,
+                    std::uint64_t first, std::uint64_t second, void* stream) {
+  turn_test_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(test, state, noted, part, first,
+                                                                   second);
+}
+
+#endif
+
+/// Tests that no program writes.
+struct always_true {
+  template <class State> IKRA_HD bool operator()(const State&) const { return true; }
+};
+/// Whether a loop's last turn was the one recorded as \p part.
+template <class State> struct ended_in_part {
+  const unsigned* noted;
+  unsigned part;
+  IKRA_HD bool operator()(const State&) const { return *noted == part; }
+};
+template <class Test> struct negated {
+  Test test;
+  template <class State> IKRA_HD bool operator()(const State& of) const { return !test(of); }
+};
+
+/// One run of a loop as turns. \tparam State, Queues as of turn_commands
+template <class State, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
+class turn : public turn_by_index<State, Queues, HasKernels> {
+  using commands = turn_by_index<State, Queues, HasKernels>;
+
+public:
+  using commands::commands;
+  using commands::run;
+
+  /// The scalars, before start() and after finish().
+  State& scalars() { return here_.scalars; }
+
+  /// Notes the shape of a space. \returns false where that is known, and another one
+  template <int R> bool set_shape(turn_space<R>& of, const index<R>& shape) {
+    for (int d = 0; d < R && of.is_known; ++d)
+      if (shape[d] != of.shape[d])
+        return false;
+    of.shape = shape;
+    of.is_known = true;
+    of.n = 1;
+    for (int d = 0; d < R; ++d)
+      if (shape[d] <= 0 || of.n > most_elements / static_cast<std::uint64_t>(shape[d]))
+        of.n = 0; // none, or too many: no commands run over it
+      else
+        of.n *= static_cast<std::uint64_t>(shape[d]);
+    return true;
+  }
+  /// An array from before the loop. \param is_asked whether the program asks for it in any case
+  /// \returns whether it has the shape of the others in its space, and may be computed
+  template <class T, int R>
+  bool add(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from, bool is_asked) {
+    if (!add_assigned(space, to, from, is_asked))
+      return false;
+    depends_on(reinterpret_cast<std::uintptr_t>(to.data()));
+    return true;
+  }
+  /// The same of one that turns set: a graph has a copy of it.
+  template <class T, int R>
+  bool add_assigned(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from,
+                    bool is_asked) {
+    const auto command = ikra::detail::array_access::command_of(from);
+    if (!is_asked && !may_run_unasked(*command))
+      return false;
+    ikra::detail::evaluate(*command);
+    if (!set_shape(space, from.shape()))
+      return false;
+    const std::size_t bytes = command->result().size() * sizeof(T);
+    to = turn_array<T>(*this, foreign(elements_of(command->result()), bytes, command));
+    return true;
+  }
+  /// Whether commands can run over a space: it has elements.
+  template <int R> bool runs_over(const turn_space<R>& space) {
+    most_ = std::max(most_, space.n);
+    return space.n != 0;
+  }
+  /// The graph depends on a space's shape.
+  template <int R> void depends_on_shape(const turn_space<R>& space) {
+    for (int d = 0; d < R; ++d)
+      depends_on(static_cast<std::uint64_t>(space.shape[d]));
+  }
+  /// Scalars are on the device from here on. \param assigned variables from before the loop that
+  /// turns set, the same for finish() \returns whether the steps have to be run, or recorded; they
+  /// have been before where not
+  template <class Assigned> bool start(const Assigned& assigned) {
+    if (!records())
+      return true;
+    const bool is_kept = take_kept();
+    if (!is_kept)
+      frame().state = device_memory(where(), sizeof(room), "scalars of a loop", section());
+    state_ = &static_cast<room*>(frame().state.data())->scalars;
+    where().upload(frame().state.data(), &here_, sizeof here_, section());
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (bring_in(*of, k++, is_kept), ...); }, assigned);
+    return !is_kept;
+  }
+  /// Waits for all turns, and brings the scalars back.
+  template <class Assigned> void finish(const Assigned& assigned) {
+    if (!is_on_gpu())
+      return;
+    if (records()) {
+      for (unsigned part = 0; part < parts_of_loop_; ++part) {
+        resolve_(part);
+        frame().ends.push_back(held_by(assigned));
+      }
+      run_graph();
+      where().download(&here_, frame().state.data(), sizeof here_, section());
+      restore(assigned, frame().ends[here_.part]);
+      keep();
+    } else {
+      where().synchronize(section());
+    }
+    // What may fail comes before the first variable changes.
+    std::apply([&](auto*... of) { (prepare(*of), ...); }, assigned);
+  }
+  /// What the variable holds after the loop. After finish(). Nothing changes if no turn set it.
+  template <class T, int R>
+  void give(const turn_space<R>& space, const turn_array<T>& from, array<T, R>& to) {
+    if (from.held() == nullptr)
+      return;
+    prepare(from);
+    to = ikra::detail::array_access::make<T, R>(
+        space.shape, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
+  }
+
+  /// Repeats body() while end(scalars), which may change them. \param test whether there is a first
+  /// turn \param carried the arrays that it changes
+  template <class Test, class End, class Carried, class Body>
+  void repeat(bool tests_first, const Test& test, const End& end, const Carried& carried,
+              const Body& body) {
+    if (!records()) {
+      if (tests_first && !test(here_.scalars))
+        return;
+      const auto all = [&] {
+        do
+          body();
+        while (end(here_.scalars));
+      };
+      if (is_on_gpu())
+        all();
+      else
+        in_host_region(most_, all);
+      return;
+    }
+    if constexpr (HasKernels && !Queues)
+      record_loop(tests_first, test, end, carried, body);
+  }
+  /// A loop in another one's turn, or in a branch: afterwards arrays are where they were before.
+  template <class Test, class End, class Carried, class Body>
+  void repeat_inside(bool tests_first, const Test& test, const End& end, const Carried& carried,
+                     const Body& body) {
+    if (!records())
+      repeat(tests_first, test, end, carried, body);
+    else if constexpr (HasKernels && !Queues)
+      record_inner_loop(tests_first, test, end, carried, body);
+  }
+  /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
+  template <class Test, class Changed, class Then, class Else>
+  void branch(const Test& test, const Changed& changed, const Then& then, const Else& otherwise) {
+    if (!records()) {
+      if (test(here_.scalars))
+        then();
+      else
+        otherwise();
+      return;
+    }
+    if constexpr (HasKernels && !Queues)
+      record_branch(test, changed, then, otherwise);
+  }
+
+private:
+  using commands::copy;
+  using commands::copy_at_once;
+  using commands::depends_on;
+  using commands::elements_of;
+  using commands::foreign;
+  using commands::frame;
+  using commands::here_;
+  using commands::hold;
+  using commands::is_on_gpu;
+  using commands::keep;
+  using commands::keeps;
+  using commands::recorder;
+  using commands::records;
+  using commands::release;
+  using commands::run_graph;
+  using commands::section;
+  using commands::state_;
+  using commands::stream;
+  using commands::take_kept;
+  using commands::where;
+  using typename commands::room;
+
+  // Recording -----------------------------------------------------------------------------------
+
+  template <class T> turn_array<T> room_for(const turn_array<T>& of) {
+    return commands::template room_for<T>(of.elements());
+  }
+
+  /// Which buffers a list of arrays holds, without holding them.
+  template <class Arrays> static std::vector<turn_buffer*> held_by(const Arrays& arrays) {
+    return std::apply([](auto*... of) { return std::vector<turn_buffer*>{of->held()...}; }, arrays);
+  }
+  /// Has the arrays hold these buffers.
+  template <class Arrays>
+  void restore(const Arrays& arrays, const std::vector<turn_buffer*>& buffers) {
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (set(*of, buffers[k++]), ...); }, arrays);
+  }
+  template <class T> void set(turn_array<T>& of, turn_buffer* to) {
+    of = to == nullptr ? turn_array<T>() : turn_array<T>(*this, to);
+  }
+  /// Makes the array that a variable holds after the loop.
+  template <class T> void prepare(const turn_array<T>& from) {
+    if (from.held() == nullptr || from.held()->command)
+      return;
+    turn_buffer& of = *from.held();
+    ikra::detail::buffer<T> result;
+    if (keeps()) {
+      device_memory own(where(), of.bytes, "an array of a loop", section());
+      copy_at_once(own.data(), of);
+      result.set_remote(from.elements(),
+                        std::make_shared<device_elements>(std::move(own), section()));
+    } else if (where().is_cuda()) {
+      result.set_remote(from.elements(),
+                        std::make_shared<device_elements>(std::move(of.memory), section()));
+    } else {
+      result = host_elements<T>(from.elements(), std::move(of.memory));
+    }
+    of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
+  }
+  /// Has what a loop carries in a buffer of its own. Turns set what holds nothing before.
+  template <class T> void own_or_room(turn_array<T>& of) {
+    const turn_buffer* const now = of.held();
+    if (now == nullptr)
+      of = room_for(of);
+    else if (now->memory.data() == nullptr || now->users > 1)
+      own(of);
+  }
+  /// Copies a variable's elements to where the graph has them at first.
+  template <class T> void bring_in(turn_array<T>& of, std::size_t k, bool is_kept) {
+    if (of.held() == nullptr) {
+      if (!is_kept)
+        frame().starts.push_back(nullptr);
+      return;
+    }
+    if (!is_kept) {
+      turn_array<T> mine = room_for(of);
+      copy_at_once(mine.held()->memory.data(), *of.held());
+      frame().starts.push_back(mine.held());
+      of = std::move(mine);
+    } else {
+      copy_at_once(frame().starts[k]->memory.data(), *of.held());
+    }
+  }
+  template <class T> void own(turn_array<T>& of) {
+    if (of.held() == nullptr)
+      return;
+    turn_array<T> mine = room_for(of);
+    copy(*mine.held(), *of.held());
+    of = std::move(mine);
+  }
+
+  template <class Test>
+  void record_test(const Test& test, unsigned* noted, unsigned part, std::uint64_t first,
+                   std::uint64_t second = 0) {
+    cuda_turn_test(test, state_, noted, part, first, second, stream());
+    where().check_launch(section());
+  }
+
+  /// Arrays are in buffers of the turn's own while the loop runs. After an odd number of turns they
+  /// may be in others than after an even one: the body is recorded once more then, after a test of
+  /// its own, and the last part that ran says where the arrays are in the end.
+  /// \returns where they are after each part
+  template <class Test, class End, class Carried, class Body>
+  std::vector<std::vector<turn_buffer*>> record_parts(bool tests_first, const Test& test,
+                                                      const End& end, unsigned* noted,
+                                                      const Carried& carried, const Body& body) {
+    const std::vector<turn_buffer*> given = held_by(carried);
+    std::apply([&](auto*... of) { (own_or_room(*of), ...); }, carried);
+    const std::vector<turn_buffer*> before = held_by(carried);
+    std::vector<std::vector<turn_buffer*>> after{before};
+    for (std::size_t k = 0; k < given.size(); ++k)
+      if (given[k] == nullptr)
+        after.front()[k] = nullptr;
+    const std::uint64_t loop = recorder().condition();
+    if (tests_first)
+      record_test(test, noted, 0, loop);
+    else
+      record_test(always_true(), noted, 0, loop);
+    recorder().begin(loop, /*repeats=*/true);
+    unsigned part = 1;
+    constexpr unsigned most_parts = 4;
+    for (;; ++part) {
+      body();
+      after.push_back(held_by(carried));
+      if (after.back() == before || part == most_parts)
+        break;
+      const std::uint64_t goes_on = recorder().condition();
+      record_test(end, noted, part, loop, goes_on);
+      recorder().begin(goes_on, /*repeats=*/false);
+    }
+    if (after.back() != before) {
+      bring_back(carried, before);
+      after.back() = before;
+    }
+    record_test(end, noted, part, loop);
+    for (unsigned k = 1; k < part; ++k)
+      recorder().end();
+    recorder().end();
+    return after;
+  }
+
+  template <class Test, class End, class Carried, class Body>
+  void record_loop(bool tests_first, const Test& test, const End& end, const Carried& carried,
+                   const Body& body) {
+    unsigned* const noted = &static_cast<room*>(frame().state.data())->part;
+    auto after = record_parts(tests_first, test, end, noted, carried, body);
+    parts_of_loop_ = static_cast<unsigned>(after.size());
+    resolve_ = [this, carried, after = std::move(after)](unsigned last) {
+      restore(carried, after[last]);
+    };
+  }
+
+  /// The device brings the arrays back to where they were, if the loop ended elsewhere.
+  template <class Test, class End, class Carried, class Body>
+  void record_inner_loop(bool tests_first, const Test& test, const End& end, const Carried& carried,
+                         const Body& body) {
+    device_memory& memory =
+        frame().parts.emplace_back(where(), sizeof(unsigned), "state of a loop", section());
+    auto* const noted = static_cast<unsigned*>(memory.data());
+    const auto after = record_parts(tests_first, test, end, noted, carried, body);
+    const std::vector<turn_buffer*>& before = after.front();
+    for (unsigned part = 1; part + 1 < after.size(); ++part) {
+      if (after[part] == before)
+        continue;
+      const std::uint64_t ended_here = recorder().condition();
+      record_test(ended_in_part<State>{noted, part}, nullptr, 0, ended_here);
+      recorder().begin(ended_here, /*repeats=*/false);
+      restore(carried, after[part]);
+      bring_back(carried, before);
+      recorder().end();
+    }
+    restore(carried, before);
+  }
+
+  /// Copies what the arrays hold to these buffers.
+  template <class Arrays>
+  void bring_back(const Arrays& arrays, const std::vector<turn_buffer*>& to) {
+    // To where none of them is, nor will be: the buffers may be free by now.
+    for (turn_buffer* const buffer : to)
+      if (buffer != nullptr)
+        hold(buffer);
+    std::apply([&](auto*... of) { (own(*of), ...); }, arrays);
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (copy_to(*of, to[k++]), ...); }, arrays);
+    restore(arrays, to);
+    for (turn_buffer* const buffer : to)
+      if (buffer != nullptr)
+        release(buffer);
+  }
+  template <class T> void copy_to(const turn_array<T>& from, turn_buffer* to) {
+    if (to != nullptr && from.held() != nullptr)
+      copy(*to, *from.held());
+  }
+
+  template <class Test, class Changed, class Then, class Else>
+  void record_branch(const Test& test, const Changed& changed, const Then& then,
+                     const Else& otherwise) {
+    // What was there before stays held, so that neither side writes to it.
+    const auto kept = std::apply([](auto*... of) { return std::tuple(*of...); }, changed);
+    const std::vector<turn_buffer*> before = held_by(changed);
+    const std::uint64_t yes = recorder().condition(), no = recorder().condition();
+    record_test(test, nullptr, 0, yes);
+    record_test(negated<Test>{test}, nullptr, 0, no);
+    recorder().begin(yes, /*repeats=*/false);
+    then();
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (settle(*of, before[k++]), ...); }, changed);
+    const std::vector<turn_buffer*> after = held_by(changed);
+    const auto results = std::apply([](auto*... of) { return std::tuple(*of...); }, changed);
+    recorder().end();
+    restore(changed, before);
+    recorder().begin(no, /*repeats=*/false);
+    otherwise();
+    bring_to(changed, after);
+    recorder().end();
+    restore(changed, after);
+  }
+  /// Has the array in a buffer that nothing else is in.
+  template <class T> void settle(turn_array<T>& of, const turn_buffer* before) {
+    const turn_buffer* const now = of.held();
+    if (now != nullptr && (now == before || now->users > 1 || now->memory.data() == nullptr))
+      own(of);
+  }
+  template <class Arrays> void bring_to(const Arrays& arrays, const std::vector<turn_buffer*>& to) {
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (copy_to(*of, to[k++]), ...); }, arrays);
+  }
+
+  /// So that bytes and positions are numbers of 64 bits, whatever the elements.
+  static constexpr std::uint64_t most_elements = std::uint64_t(1) << 40;
+  std::uint64_t most_ = 0;                ///< elements that a command has
+  unsigned parts_of_loop_ = 0;            ///< that were recorded
+  std::function<void(unsigned)> resolve_; ///< arrays are as after a part
+};
+
+} // namespace ikra::rt

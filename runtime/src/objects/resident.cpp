@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "resident.hpp"
+
+#include "devices/operations.hpp"
+
+#include <ikra/generated/sections/section.hpp>
+
+#include "devices/host_pool.hpp"
+#include "support/errors.hpp"
+#include "support/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ikra::rt {
+
+using ikra::detail::member_of_objects;
+using ikra::detail::object_place;
+
+namespace {
+
+class scope;
+
+/// The scopes of this thread, the innermost last.
+thread_local std::vector<scope*> scopes;
+
+class scope final : public ikra::detail::resident_scope {
+public:
+  explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
+    scopes.push_back(this);
+  }
+  scope(const scope&) = delete;
+  scope& operator=(const scope&) = delete;
+  ~scope() override { std::erase(scopes, this); }
+
+  void sync() override;
+  void sync_members(std::span<const member_of_objects> members) override;
+  void end() override;
+  void changed(std::vector<ikra::detail::object_list> named) override;
+  void changed_members(const ikra::detail::object_list& one,
+                       std::span<const void* const> members) override;
+  void add(std::vector<ikra::detail::object_list> named) override;
+  void remove(std::vector<ikra::detail::object_list> named) override;
+  std::span<const ikra::detail::object_list> lists() override;
+  bool read(const ikra::detail::object_list& list, const member_of_objects& member,
+            ikra::detail::any_buffer& out) override;
+
+  /// \returns the array with these pointers, or null.
+  const ikra::detail::object_list* find(const pointer_source& base) const {
+    for (const ikra::detail::object_list& list : lists_)
+      if (list.count == base.count && *list.pointee == *base.ops->pointee &&
+          (base.count == 0 || list.pointers == base.pointers ||
+           ikra::detail::same_bytes(list.pointers, base.pointers, base.count * sizeof(void*))))
+        return &list;
+    return nullptr;
+  }
+
+  const std::shared_ptr<home>& home_of(const layout& file) {
+    for (const std::shared_ptr<home>& h : homes_)
+      if (h->has(file))
+        return h;
+    if (!is_alone(file))
+      for (const std::shared_ptr<home>& h : homes_)
+        if (!is_alone(h->file()) && h->join(file))
+          return h;
+    return homes_.emplace_back(std::make_shared<home>(file));
+  }
+  /// From now on a file has a home of its own.
+  void separate(const layout& file) {
+    for (const std::shared_ptr<home>& h : homes_)
+      h->sync();
+    homes_.clear();
+    alone_.push_back(&file);
+  }
+
+  const std::vector<std::shared_ptr<home>>& homes() const { return homes_; }
+  bool has(const home* one) const {
+    return std::ranges::any_of(homes_, [&](const auto& h) { return h.get() == one; });
+  }
+  std::span<ikra::detail::object_list> held() { return lists_; }
+  std::span<const object_place> added() const { return added_; }
+  /// A list now has these pointers: what was added and stands there goes with the list.
+  /// \param first pointers before stood there, too
+  void take(ikra::detail::object_list& list, const ikra::detail::object_list& now,
+            std::size_t first = 0) {
+    if (!added_.empty()) {
+      std::unordered_set<const void*> held;
+      for (std::size_t i = first; i < now.count; ++i)
+        held.insert(now.place(now.pointers, i).address);
+      std::erase_if(added_, [&](const object_place& one) { return held.contains(one.address); });
+    }
+    list = now;
+  }
+  /// Has lists leave out what remove() named.
+  void leave_removed();
+  bool is_ahead() const {
+    return std::ranges::any_of(homes_, [](const auto& h) { return h->is_ahead(); });
+  }
+
+  bool must_look =
+      false; ///< at variables of lists before they are used, since the host has changed some
+
+private:
+  bool is_alone(const layout& file) const {
+    return std::ranges::find(alone_, &file) != alone_.end();
+  }
+
+  /// All that may hold the same objects.
+  std::vector<scope*> together() {
+    std::vector<scope*> all = scopes;
+    if (std::ranges::find(all, this) == all.end()) // of another thread
+      all.push_back(this);
+    return all;
+  }
+
+  std::vector<ikra::detail::object_list> lists_; // homes keep the addresses of its elements
+  std::vector<std::shared_ptr<home>> homes_;
+  std::vector<const layout*> alone_; ///< that do not know classes of which others have objects
+  std::vector<object_place> added_;  ///< by add(), in no list yet
+  claimed_objects removed_;          ///< since lists left removed objects out
+};
+
+template <class Use> void each_home(std::span<scope* const> of, const Use& use) {
+  for (const scope* s : of)
+    for (const std::shared_ptr<home>& h : s->homes())
+      use(*h);
+}
+
+std::vector<const void*> pointers_of(const ikra::detail::object_list& list) {
+  std::vector<const void*> pointers(list.count);
+  if (list.count != 0)
+    std::memcpy(pointers.data(), list.pointers, list.count * sizeof(void*));
+  return pointers;
+}
+
+/// What a list of a scope held and its variable no longer holds.
+struct difference {
+  std::vector<const void*> left_out;
+  /// Some that stayed stand in another order, or all have moved: the variable may as well hold new
+  /// objects at the addresses of old ones.
+  bool is_unclear;
+};
+
+difference compare(const ikra::detail::object_list& list, const ikra::detail::object_list& now) {
+  const std::vector<const void*> before = pointers_of(list), after = pointers_of(now);
+  const std::unordered_set<const void*> known(before.begin(), before.end());
+  std::unordered_set<const void*> missing = known;
+  difference result{{},
+                    list.has_objects && !before.empty() && !after.empty() && before[0] != after[0]};
+  auto next = before.begin();
+  for (const void* const pointer : after) {
+    missing.erase(pointer);
+    if (!known.contains(pointer))
+      continue;
+    next = std::find(next, before.end(), pointer);
+    if (next == before.end())
+      result.is_unclear = true;
+    else
+      ++next;
+  }
+  result.left_out.assign(missing.begin(), missing.end());
+  return result;
+}
+
+/// Whether the host has told which objects of a list are gone, and the others are all there.
+bool is_told(const ikra::detail::object_list& list, const ikra::detail::object_list& now,
+             std::span<scope* const> of) {
+  bool has_all = list.has_left_out;
+  if (has_all)
+    each_home(of, [&](home& h) { has_all = has_all && h.leads_to_all(list, now); });
+  return has_all;
+}
+
+/// A list of a scope becomes what its variable holds now.
+/// \returns whether it can no longer be told what sections wrote.
+bool renew(scope& at, ikra::detail::object_list& list, const ikra::detail::object_list& now,
+           std::span<scope* const> of) {
+  bool is_ahead = false;
+  each_home(of, [&](const home& h) { is_ahead = is_ahead || h.is_ahead(); });
+  difference found = is_ahead ? compare(list, now) : difference{{}, false};
+  found.is_unclear = found.is_unclear && !is_told(list, now, of);
+  at.take(list, now);
+  each_home(of, [&](home& h) {
+    h.left_out(found.left_out);
+    h.changed({});
+  });
+  return found.is_unclear;
+}
+
+/// The same where the variable was seen to hold others: what is traced stays if the host has only
+/// added some behind them, or told which went.
+bool notice(scope& at, ikra::detail::object_list& list, std::span<scope* const> of) {
+  const ikra::detail::object_list now = list.again(list);
+  const bool has_grown = now.count > list.count &&
+                         (list.count == 0 || ikra::detail::same_bytes(now.pointers, list.pointers,
+                                                                      list.count * sizeof(void*)));
+  if (!has_grown && !is_told(list, now, of))
+    return renew(at, list, now, of);
+  const std::size_t before = list.count;
+  const bool more = now.count > before;
+  at.take(list, now, has_grown ? before : 0);
+  each_home(of, [&](home& h) { h.renewed(list, more, has_grown ? before : 0); });
+  return false;
+}
+
+/// The same for lists whose variables can be looked at.
+bool look_again(scope& at, std::span<scope* const> of) {
+  bool lost = false;
+  at.must_look = false;
+  for (ikra::detail::object_list& list : at.held())
+    if (list.same != nullptr && !list.same(list))
+      lost = notice(at, list, of) || lost;
+  return lost;
+}
+
+/// The same where it is seen at once, before a section: after remove(), or by the size.
+bool look_at_sizes(scope& at, std::span<scope* const> of) {
+  bool lost = false;
+  for (ikra::detail::object_list& list : at.held()) {
+    if (list.same == nullptr)
+      continue;
+    if (list.count_now(list) != list.count || (list.has_left_out && !list.same(list)))
+      lost = notice(at, list, of) || lost;
+    list.has_left_out = false;
+  }
+  return lost;
+}
+
+void leave_removed(std::span<scope* const> of) {
+  for (scope* s : of)
+    s->leave_removed();
+}
+
+void check_not_lost(bool lost) {
+  if (lost)
+    throw error(error_kind::unsupported,
+                "a vector of an ikra::resident scope was given another order or other objects "
+                "before what sections wrote to them was brought back; call sync() on the scope "
+                "before the host adds, moves or exchanges objects");
+}
+
+void scope::leave_removed() {
+  if (removed_.empty())
+    return;
+  std::erase_if(added_,
+                [&](const object_place& one) { return removed_.cover(one.address, one.size); });
+  for (ikra::detail::object_list& list : lists_)
+    if (ikra::detail::leave_out(list, removed_)) {
+      list.has_left_out = true;
+      each_home(together(), [&](home& h) { h.renewed(list, false, 0); });
+    }
+  removed_.clear();
+}
+
+void scope::sync() {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  bool lost = false;
+  for (scope* s : all)
+    if (s->is_ahead())
+      lost = look_again(*s, all) || lost;
+  each_home(all, [](home& h) { h.sync(); });
+  check_not_lost(lost);
+}
+
+void scope::sync_members(std::span<const member_of_objects> members) {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  each_home(all, [&](home& h) { h.sync_members(members); });
+}
+
+void scope::end() {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  const bool lost = is_ahead() && look_again(*this, all);
+  for (const std::shared_ptr<home>& h : homes_)
+    h->sync();
+  check_not_lost(lost);
+}
+
+void scope::changed(std::vector<ikra::detail::object_list> named) {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  bool lost = false;
+  for (const ikra::detail::object_list& now : named)
+    for (scope* s : all)
+      for (ikra::detail::object_list& list : s->held())
+        if (now.variable != nullptr && now.variable == list.variable &&
+            *now.pointee == *list.pointee && pointers_of(now) != pointers_of(list))
+          lost = renew(*s, list, now, all) || lost;
+  for (scope* s : all)
+    s->must_look = true;
+  const bool nothing_else =
+      !named.empty() && std::ranges::all_of(named, &ikra::detail::object_list::is_single);
+  std::erase_if(named, [](const ikra::detail::object_list& list) { return !list.is_single; });
+  each_home(all, [&](home& h) { h.changed(named, nothing_else); });
+  check_not_lost(lost);
+}
+
+void scope::changed_members(const ikra::detail::object_list& one,
+                            std::span<const void* const> members) {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  each_home(all, [&](home& h) { h.changed_members(one, members); });
+}
+
+void scope::add(std::vector<ikra::detail::object_list> named) {
+  rt::leave_removed(together()); // others may have been where these are
+  for (const ikra::detail::object_list& list : named) {
+    const object_place place = list.place(list.pointers, 0);
+    if (place.address == nullptr)
+      continue;
+    added_.push_back(place);
+    for (const std::shared_ptr<home>& h : homes_)
+      h->add(list);
+  }
+}
+
+void scope::remove(std::vector<ikra::detail::object_list> named) {
+  const std::vector<scope*> all = together();
+  for (const ikra::detail::object_list& list : named) {
+    const object_place place = list.place(list.pointers, 0);
+    if (place.address == nullptr)
+      continue;
+    claimed_objects gone;
+    gone.add(place.address, place.size);
+    each_home(all, [&](home& h) { h.remove(place, gone); });
+    for (scope* s : all)
+      s->removed_.add(gone);
+  }
+}
+
+std::span<const ikra::detail::object_list> scope::lists() {
+  const std::vector<scope*> all = together();
+  rt::leave_removed(all);
+  check_not_lost(look_again(*this, all));
+  return lists_;
+}
+
+bool scope::read(const ikra::detail::object_list& list, const member_of_objects& member,
+                 ikra::detail::any_buffer& out) {
+  const std::vector<scope*> all = together();
+  for (const std::shared_ptr<home>& h : homes_)
+    if (h->read(list, member, out))
+      return true;
+  each_home(all, [&](home& h) { h.sync_members({&member, 1}); });
+  return false;
+}
+
+} // namespace
+
+bool has_resident_objects() { return !scopes.empty(); }
+
+namespace {
+
+std::unique_ptr<ikra::detail::resident_scope>
+make_scope(std::vector<ikra::detail::object_list> lists) {
+  return std::make_unique<scope>(std::move(lists));
+}
+
+bool same_bytes(const void* a, const void* b, std::size_t bytes) {
+  constexpr std::size_t grain = std::size_t(1) << 18U; // as long as a thread takes to wake
+  std::atomic<bool> same{true};
+  for_ranges(bytes, grain, [&](std::size_t begin, std::size_t end) {
+    if (std::memcmp(static_cast<const char*>(a) + begin, static_cast<const char*>(b) + begin,
+                    end - begin) != 0)
+      same = false;
+  });
+  return same;
+}
+
+void in_parts(std::size_t count, const void* context,
+              void (*body)(const void*, std::size_t, std::size_t)) {
+  constexpr std::size_t least = std::size_t(1) << 15U; // pointers
+  for_ranges(count, least, [&](std::size_t begin, std::size_t end) { body(context, begin, end); });
+}
+
+// Runs before main() in every program that has sessions, since those refer to this file.
+[[maybe_unused]] const bool installed = [] {
+  ikra::detail::make_resident_scope = &make_scope;
+  ikra::detail::same_bytes = &same_bytes;
+  ikra::detail::in_parts = &in_parts;
+  install_operations();
+  pool_large_rooms();
+  return true;
+}();
+
+} // namespace
+
+void bring_objects_back() { sync_other_homes(nullptr); }
+
+bool has_resident_scope() { return !scopes.empty(); }
+
+namespace {
+
+/// Before sections, the lists of all scopes are looked at again.
+void look_at_lists() {
+  bool lost = false;
+  leave_removed(scopes);
+  for (scope* s : scopes)
+    lost = (s->must_look ? look_again(*s, scopes) : look_at_sizes(*s, scopes)) || lost;
+  check_not_lost(lost);
+}
+
+/// Whether all scopes of this thread leave objects to the host for now.
+bool scopes_rest() {
+  if (scopes.empty())
+    return true;
+  bool rest = true, any = false;
+  each_home(scopes, [&](const home& h) {
+    any = true;
+    rest = rest && h.may_rest();
+  });
+  if (!rest || !any)
+    return false;
+  look_at_lists();
+  each_home(scopes, [&](home& h) { rest = rest && h.rests(); });
+  return rest;
+}
+
+} // namespace
+
+void note_rest(double seconds) {
+  each_home(scopes, [&](home& h) { h.rested(seconds); });
+}
+
+bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
+  // For more, columns are worth being filled and brought back.
+  constexpr std::int64_t most_ticks = 16;
+  constexpr std::int64_t most_operations = 256; // in all ticks, where a GPU would do them
+  const device& here = current_device();
+  return ticks <= most_ticks && (!here.is_cuda() || operations <= most_operations / ticks) &&
+         !object_graph::always_reorders(here) &&
+         (here.is_cuda() ? !has_resident_scope() : scopes_rest());
+}
+
+std::vector<const ikra::detail::object_list*> lists_of_scopes() {
+  std::vector<const ikra::detail::object_list*> all;
+  for (scope* s : scopes)
+    for (const ikra::detail::object_list& list : s->held())
+      all.push_back(&list);
+  return all;
+}
+
+std::vector<object_place> added_to_scopes() {
+  std::vector<object_place> all;
+  for (const scope* s : scopes)
+    all.insert(all.end(), s->added().begin(), s->added().end());
+  return all;
+}
+
+residence find_residence(const layout& file, const pointer_source& base) {
+  look_at_lists();
+  for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
+    if (const ikra::detail::object_list* list = (*s)->find(base))
+      return {(*s)->home_of(file), list};
+  return {};
+}
+
+std::size_t admit(residence& there, const layout& file, const reference_ops& ops,
+                  const std::vector<captured_root>& roots, root_ids& ids, device& where,
+                  const section_info& section) {
+  const auto at_home = [&] {
+    return there.at->admit(file, *there.list, ops, roots, ids, where, section);
+  };
+  if (!there.at->is_merged())
+    return *at_home();
+  try {
+    if (const std::optional<std::size_t> base = at_home())
+      return *base;
+  } catch (const error& failed) { // a file of those may know classes that the others do not
+    if (failed.kind() != error_kind::unknown_class)
+      throw;
+  }
+  const auto holder =
+      std::ranges::find_if(scopes, [&](const scope* s) { return s->has(there.at.get()); });
+  (*holder)->separate(file);
+  there.at = (*holder)->home_of(file);
+  return *at_home();
+}
+
+residence find_guest_residence(const layout& file, const pointer_source& array, device& where,
+                               const section_info& section, std::size_t& base) {
+  for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
+    for (const ikra::detail::object_list& list : (*s)->held()) {
+      residence there{(*s)->home_of(file), &list};
+      // One that has to be traced anew is traced by its own type.
+      if (*list.pointee != *array.ops->pointee && (!there.at->knows(list) || there.at->is_merged()))
+        continue;
+      sync_other_homes(there.at.get()); // it may be traced
+      try {
+        root_ids none;
+        admit(there, file, *array.ops, {}, none, where, section);
+        pointer_source here = array;
+        here.place = there.at->place_of(file);
+        if (const auto guest = there.at->current()->admit_guest(here, section)) {
+          base = *guest;
+          return there;
+        }
+      } catch (const error& failed) { // of others, which do not matter to these
+        if (failed.kind() != error_kind::unknown_class)
+          throw;
+      }
+    }
+  return {};
+}
+
+void sync_other_homes(const home* mine) {
+  bool lost = false;
+  for (scope* s : scopes)
+    if (s->is_ahead() && !s->has(mine)) // whose lists the section has found
+      lost = look_again(*s, scopes) || lost;
+  each_home(scopes, [&](home& h) {
+    if (&h != mine)
+      h.sync();
+  });
+  check_not_lost(lost);
+}
+
+void forget_other_homes(const home* mine) {
+  each_home(scopes, [&](home& h) {
+    if (&h != mine)
+      h.forget();
+  });
+}
+
+void drop_homes() {
+  each_home(scopes, [](home& h) { h.drop(); });
+}
+
+} // namespace ikra::rt

@@ -1,0 +1,706 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ikra/generated/launch/grid.hpp>
+#include <ikra/generated/sections/shared_section.hpp>
+#include <ikra/generated/session/session.hpp>
+#include <ikra/null_guard.hpp>
+
+#include "kept_captures.hpp"
+#include "objects/repeats.hpp"
+#include "objects/resident.hpp"
+#include "one_thread.hpp"
+#include "support/errors.hpp"
+#include "support/kernel_trace.hpp"
+#include "support/parallel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace ikra::rt {
+
+void device_elements::fetch(void* destination, std::size_t bytes) {
+  memory_.owner()->make_current(*section_);
+  memory_.owner()->download(destination, memory_.data(), bytes, *section_);
+}
+
+const device_memory& device_elements::memory() const {
+  if (memory_.owner() != nullptr)
+    memory_.owner()->before_use(memory_.data());
+  return memory_;
+}
+
+session_base::session_base(const layout* plan, const section_info& section, const call_base& call,
+                           bool has_kernels)
+    : plan_(plan), section_(&section), call_(&call), device_(&current_device()) {
+  if (device_->is_cuda() && !has_kernels)
+    fail(error_kind::no_device, section,
+         "it was compiled without CUDA, and the program's device is a GPU",
+         "compile its file with nvcc, or set IKRA_DEVICE=cpu");
+  device_->make_current(section);
+  if (plan_ == nullptr)
+    trace_kernel(section, call.stages());
+}
+
+session_base::~session_base() = default;
+
+pointer_source session_base::input_pointers(const reference_ops& ops, std::size_t input) const {
+  const ikra::detail::erased_input& elements = call_->input(input);
+  const std::type_info* pointee = elements.pointee();
+  if (pointee == nullptr || *pointee != *ops.pointee)
+    fail(error_kind::unsupported, *section_,
+         "generated code expects pointers to " + class_name(*ops.pointee) + " and was given others",
+         "build all files with one ikrac");
+  return {&ops, elements.data(), elements.size()};
+}
+
+void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(ops, 0); }
+
+namespace {
+
+constexpr std::size_t in_place_grain = 256; // elements, where results depend on the parts
+constexpr std::size_t null_grain = std::size_t(1) << 18U;
+constexpr std::size_t class_grain = 4096;
+
+bool has_nulls(const pointer_source& source) {
+  std::atomic<bool> found{false};
+  for_ranges(source.count, null_grain, [&](std::size_t begin, std::size_t end) {
+    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+    bool is_null = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uintptr_t address = 0;
+      std::memcpy(&address, pointers + i * sizeof(void*), sizeof(void*));
+      is_null |= address == 0;
+    }
+    if (is_null)
+      found = true;
+  });
+  return found;
+}
+
+/// \returns the first of these pointers that leads to an object of an unknown class, or end.
+std::size_t first_unknown(const pointer_source& source, std::size_t begin, std::size_t end) {
+  std::array<std::uint16_t, 256> codes;
+  for (std::size_t n = 0; begin < end; begin += n) {
+    n = std::min(codes.size(), end - begin);
+    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+    source.ops->classify(pointers + begin * sizeof(void*), n, codes.data());
+    const auto* const found =
+        std::find(codes.data(), codes.data() + n, reference_ops::unknown_code);
+    if (found != codes.data() + n)
+      return begin + static_cast<std::size_t>(found - codes.data());
+  }
+  return end;
+}
+
+bool knows_all(const pointer_source& source) {
+  std::atomic<bool> known{true};
+  for_ranges(source.count, class_grain, [&](std::size_t begin, std::size_t end) {
+    if (first_unknown(source, begin, end) != end)
+      known = false;
+  });
+  return known;
+}
+
+double seconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+struct part {
+  std::size_t begin, end;
+};
+
+std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
+                     const class_check* check = nullptr) {
+  return static_cast<std::size_t>(code.run(static_cast<std::int64_t>(of.begin),
+                                           static_cast<std::int64_t>(of.end), tick, check));
+}
+
+/// The first tick of a section by the user's code. How long an element takes is not known before:
+/// the first ones run on this thread, until what is left is seen to be worth waking others, or
+/// nothing is. So a short section takes no longer than a loop.
+class first_tick {
+public:
+  /// \param written objects that it writes: those that stand there twice are one thread's
+  first_tick(std::size_t count, const user_loop& code, const class_check& check,
+             const pointer_source* written = nullptr)
+      : count_(count), code_(code), check_(check), written_(written) {}
+
+  /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
+  /// run, in order
+  std::vector<part> run() {
+    const ikra::detail::null_handler kept;
+    std::size_t done = 0;
+    if (!code_.depends_on_parts() && omp_get_max_threads() > 1) {
+      grain_ = count_;
+      while (done < count_ && !is_worth_waking(done)) {
+        const std::size_t end = std::min(count_, done + next_);
+        if (const std::size_t met = run_part(code_, {done, end}, 0, &check_); met != end)
+          return existing({{met, end}, {end, count_}});
+        done = end;
+      }
+      if (done < count_ && written_ != nullptr && has_repeats(written_->pointers, count_))
+        grain_ = count_ + 1;
+    }
+    std::vector<part> left(chunk_count(count_ - done, grain_));
+    for_chunks(count_ - done, left.size(),
+               [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                 const part of{done + begin, done + end};
+                 left[chunk] = {run_part(code_, of, 0, &check_), of.end};
+               });
+    return existing(std::move(left));
+  }
+  /// The least elements that a thread is woken for.
+  std::size_t grain() const { return grain_; }
+
+private:
+  using clock = std::chrono::steady_clock;
+  static constexpr std::size_t growth = 8;
+  /// What a clock and the guard around a loop take is little beside this.
+  static constexpr double worth_measuring = 5e-6; // seconds
+  /// About what it takes to wake a thread and wait for it.
+  static constexpr double worth_waking = 20e-6;
+
+  /// Whether the rest takes so long that others should share it. On a busy machine this thread may
+  /// not have run for much of the time that has passed, so two measurements have to say so.
+  bool is_worth_waking(std::size_t done) {
+    if (done == 0)
+      return false;
+    const double taken = std::chrono::duration<double>(clock::now() - start_).count();
+    const double each = taken / static_cast<double>(done - measured_);
+    if (taken < worth_measuring) {
+      const auto rest = static_cast<std::size_t>((worth_measuring - taken) / each);
+      next_ = std::min(next_ * growth, rest + next_);
+      return false;
+    }
+    const bool is_first = measured_ == 0;
+    grain_ = static_cast<std::size_t>(worth_waking / each / 2) + 1;
+    next_ =
+        is_first ? static_cast<std::size_t>(worth_measuring / each) + 1 : std::max(next_, grain_);
+    if (each * static_cast<double>(count_ - done) <= worth_waking)
+      return false;
+    measured_ = done;
+    start_ = clock::now();
+    return !is_first;
+  }
+  static std::vector<part> existing(std::vector<part> parts) {
+    std::erase_if(parts, [](const part& p) { return p.begin == p.end; });
+    return parts;
+  }
+
+  std::size_t count_;
+  const user_loop& code_;
+  const class_check& check_;
+  const pointer_source* written_;
+  clock::time_point start_ = clock::now();
+  std::size_t measured_ = 0; ///< elements of the first measurement
+  std::size_t next_ = 4;     ///< elements that run next
+  std::size_t grain_ = in_place_grain;
+};
+
+} // namespace
+
+/// The classes that the references of a call's inputs know.
+class session_base::input_classes final : public class_check {
+public:
+  explicit input_classes(const session_base& s) : session_(s) {}
+
+  bool knows(std::size_t k, std::int64_t i) const override {
+    const auto at = static_cast<std::size_t>(i);
+    const pointer_source* const source = session_.objects_of(k);
+    return source == nullptr || first_unknown(*source, at, at + 1) != at;
+  }
+
+private:
+  const session_base& session_;
+};
+
+/// The pointers of an input; null where it has none.
+const pointer_source* session_base::objects_of(std::size_t input) const {
+  if (base_)
+    return input == 0 ? &*base_ : nullptr;
+  for (const element_roots& e : elements_)
+    if (e.input == input)
+      return &roots_[e.root].source;
+  return nullptr;
+}
+
+bool session_base::may_run_in_place(const user_loop& code) const {
+  const bool tests = section_->nulls == null_elements::passed;
+  if (tests ? !code.finds_null : code.starts_with_null())
+    return false;
+  for (std::size_t k = 0; !tests && k < call_->inputs(); ++k)
+    if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
+      return false;
+  return true;
+}
+
+/// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
+/// section is.
+template <class Run> void session_base::run_in_place(const Run& run) const {
+  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
+  try {
+    run();
+    if (has_resident_scope())
+      note_rest(seconds(clock::now() - start));
+  } catch (const error& failed) {
+    if (failed.kind() != error_kind::null_element)
+      throw;
+    fail(error_kind::null_element, *section_, "it dereferenced a null pointer",
+         "test for null in the section, or leave null elements out with pselect");
+  }
+}
+
+bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
+  user_loop* const code = call.in_place();
+  if (code == nullptr || !objects_stay_in_place(operations, call.ticks()) ||
+      !may_run_in_place(*code))
+    return false;
+  // Another file's driver may know all classes: nothing may have changed then.
+  if (section_->shared_name != nullptr && !knows_all(*base_))
+    return false;
+  code->prepare();
+  trace_kernel(*section_, call.stages());
+  run_in_place([&] { run_all(call, *code); });
+  return true;
+}
+
+bool session_base::runs_alone(const peach_call& call, unsigned operations) {
+  user_loop* const code = call.in_place();
+  const auto threads = static_cast<unsigned>(omp_get_max_threads());
+  if (code == nullptr || device_->is_cuda() || !objects_stay_in_place(operations, call.ticks()) ||
+      !may_run_in_place(*code))
+    return false;
+  if (!one_thread_pays(*section_, base_->count, call.ticks(), threads, operations)) {
+    measures_ = true;
+    start_ = clock::now();
+    return false;
+  }
+  start_ = clock::now();
+  code->prepare();
+  trace_kernel(*section_, call.stages());
+  run_in_place([&] {
+    const ikra::detail::null_handler kept;
+    for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
+      run_part(*code, {0, base_->count}, tick);
+  });
+  note_one_thread(*section_, base_->count, call.ticks(), seconds(clock::now() - start_));
+  return true;
+}
+
+/// Before finish() returns: the parts of what this took.
+void session_base::note_columns() {
+  const clock::time_point end = clock::now();
+  note_all_threads(*section_, base_->count, static_cast<const peach_call*>(call_)->ticks(),
+                   seconds(traced_ - start_) + seconds(end - launched_),
+                   seconds(launched_ - traced_));
+}
+
+/// Runs all ticks; from an object of an unknown class on, on one core.
+void session_base::run_all(const peach_call& call, const user_loop& code) {
+  const input_classes known(*this);
+  const bool writes_some = std::ranges::any_of(
+      section_->columns, [](const column_use& use) { return (use.use & writes) != 0; });
+  first_tick first(base_->count, code, known, writes_some ? &*base_ : nullptr);
+  const std::vector<part> left = first.run();
+  if (!left.empty()) {
+    const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
+    begin_user_code(unknown_class(*section_, base_->ops->dynamic_class(base_->pointers, met)));
+  }
+  for (const part& each : left)
+    run_part(code, each, 0);
+  for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
+    if (left.empty())
+      for_ranges(base_->count, first.grain(),
+                 [&](std::size_t begin, std::size_t end) { run_part(code, {begin, end}, tick); });
+    else
+      run_part(code, {0, base_->count}, tick);
+}
+
+bool session_base::runs_in_place(const map_call& call, unsigned operations) {
+  user_loop* const code = call.in_place();
+  if (code == nullptr || !objects_stay_in_place(operations, 1) || !may_run_in_place(*code))
+    return false;
+  code->prepare();
+  bool are_known = false; // else nothing has changed
+  run_in_place([&] {
+    const input_classes known(*this);
+    are_known = first_tick(call.input().size(), *code, known).run().empty();
+    if (are_known)
+      code->finish();
+  });
+  if (are_known)
+    trace_kernel(*section_, call.stages());
+  return are_known;
+}
+
+void session_base::add_elements(const reference_ops& ops, std::size_t input) {
+  add_held(input, {input_pointers(ops, input), nullptr});
+}
+
+void session_base::add_held(std::size_t input, captured_root pointers) {
+  const std::size_t root = roots_.size();
+  elements_.push_back({input, root, add_roots(std::move(pointers))});
+}
+
+std::vector<root_list> session_base::input_roots(std::size_t input) const {
+  std::vector<root_list> roots;
+  for (const element_roots& e : elements_)
+    if (e.input == input)
+      roots.push_back(e.ids);
+  return roots;
+}
+
+root_list session_base::add_roots(captured_root roots) {
+  const root_list ids{root_count_, roots.source.count};
+  root_count_ += ids.count;
+  roots_.push_back(std::move(roots));
+  return ids;
+}
+
+chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
+                                 const section_info& section)
+    : is_chosen_(std::make_unique_for_overwrite<bool[]>(n)), n_(n) {
+  if (n != 0)
+    flags.owner()->download(is_chosen_.get(), flags.data(), n * sizeof(bool), section);
+  const std::size_t chunks = chunk_count(n, class_grain);
+  first_.assign(chunks + 1, 0);
+  for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    first_[chunk + 1] = static_cast<std::size_t>(
+        std::count(is_chosen_.get() + begin, is_chosen_.get() + end, true));
+  });
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+}
+
+void chosen_pointers::copy(const void* from, void* to) const {
+  const auto* const source = static_cast<const unsigned char*>(from);
+  auto* const target = static_cast<unsigned char*>(to);
+  for_chunks(n_, first_.size() - 1, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    std::size_t next = first_[chunk];
+    for (std::size_t i = begin; i < end; ++i)
+      if (is_chosen_[i])
+        std::memcpy(target + sizeof(void*) * next++, source + sizeof(void*) * i, sizeof(void*));
+  });
+}
+
+void session_base::trace() {
+  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
+  std::optional<std::uint64_t> traces;
+  // Where objects are that a resident scope holds.
+  std::vector<pointer_source> arrays;
+  if (base_)
+    arrays.push_back(*base_);
+  else
+    for (const element_roots& input : elements_)
+      arrays.push_back(roots_[input.root].source);
+  for (const pointer_source& array : arrays) {
+    residence there = find_residence(*plan_, array);
+    if (there.at == nullptr)
+      continue;
+    sync_other_homes(there.at.get());
+    traces = there.at->traces();
+    base_index_ = admit(there, *plan_, *array.ops, roots_, root_ids_, *device_, *section_);
+    graph_ = there.at->current();
+    place_ = there.at->place_of(*plan_);
+    home_ = std::move(there.at);
+    break;
+  }
+  if (graph_ == nullptr && base_)
+    trace_guest();
+  std::vector<unsigned> used;
+  for (const column_use& use : section_->columns)
+    used.push_back(column_number(use.column));
+  if (graph_ == nullptr)
+    trace_own(used);
+  refuse_nulls();
+  graph_->upload(used, *section_);
+  if (traces && home_->traces() != *traces)
+    home_->traced(seconds(clock::now() - start));
+  written_ = written_columns();
+  if (home_ != nullptr)
+    graph_->keep(written_, *section_);
+  if (!base_ && home_ != nullptr) // IDs say where objects are in columns
+    restore_order();
+  trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+  if (measures_)
+    traced_ = clock::now();
+}
+
+bool session_base::traces_sequence() {
+  try {
+    trace();
+  } catch (const error& failed) { // before anything has changed
+    switch (failed.kind()) {
+    case error_kind::unknown_class:
+    case error_kind::null_element:
+    case error_kind::out_of_memory:
+      return false;
+    default:
+      throw;
+    }
+  }
+  // Of an object that stands twice, one section would see what the next one wrote.
+  return graph_->base(base_index_).direct;
+}
+
+/// Other pointers to objects of a scope: they stay where they are.
+void session_base::trace_guest() {
+  std::size_t guest = 0;
+  residence there = find_guest_residence(*plan_, *base_, *device_, *section_, guest);
+  if (there.at == nullptr)
+    return;
+  const std::shared_ptr<object_graph> before = there.at->current();
+  admit(there, *plan_, *base_->ops, roots_, root_ids_, *device_, *section_);
+  if (there.at->current() != before) { // it was traced again, for what the code captured
+    pointer_source array = *base_;
+    array.place = there.at->place_of(*plan_);
+    const std::optional<std::size_t> again = there.at->current()->admit_guest(array, *section_);
+    if (!again)
+      return;
+    guest = *again;
+  }
+  base_index_ = guest;
+  graph_ = there.at->current();
+  place_ = there.at->place_of(*plan_);
+  home_ = std::move(there.at);
+}
+
+std::vector<unsigned> session_base::written_columns() const {
+  std::vector<unsigned> written;
+  for (const column_use& use : section_->columns)
+    if ((use.use & writes) != 0)
+      written.push_back(column_number(use.column));
+  return written;
+}
+
+void session_base::trace_own(std::span<const unsigned> used) {
+  sync_other_homes(nullptr);
+  std::vector<pointer_source> bases, roots;
+  if (base_)
+    bases.push_back(*base_);
+  for (const captured_root& root : roots_)
+    roots.push_back(root.source);
+  auto traced = std::make_shared<object_graph>(*plan_, *device_);
+  traced->trace(bases, roots, used, *section_);
+  root_ids_.clear();
+  for (const captured_root& root : roots_)
+    traced->find(root.source, root_ids_.add(root.source.count), *section_);
+  graph_ = std::move(traced);
+}
+
+void session_base::refuse_nulls() const {
+  if (section_->nulls == null_elements::passed)
+    return;
+  const auto refuse = [&](const std::string& what) {
+    fail(error_kind::null_element, *section_, what + " is a null pointer",
+         "remove null elements, or test for null in the section");
+  };
+  if (base_ && graph_->base(base_index_).nulls != 0) {
+    const std::vector<std::uint16_t>& codes = graph_->base(base_index_).codes;
+    const auto null = std::ranges::find(codes, reference_ops::null_code);
+    refuse("element " + std::to_string(null - codes.begin()) + " of the array");
+  }
+  for (const element_roots& input : elements_) {
+    const std::span<const object_id> ids =
+        std::span(root_ids_.at(input.ids.first), input.ids.count);
+    if (const auto null = std::ranges::find(ids, object_id()); null != ids.end())
+      refuse("element " + std::to_string(null - ids.begin()) + " of the array");
+  }
+  if (initial_ && !id(*initial_) && call_->input().size() != 0)
+    refuse("the first value");
+}
+
+const object_id* session_base::input_ids(std::size_t k) {
+  return ids(input_roots(k).front()).data();
+}
+
+null_report* session_base::nulls() {
+  if (report_.data() == nullptr) {
+    report_ = device_memory(*device_, report_bytes, "report of failed checks", *section_);
+    std::array<null_report, report_bytes / sizeof(null_report)> empty{no_null};
+    std::fill(empty.begin() + null_ids_offset / sizeof(null_report), empty.end(), ~null_report(0));
+    device_->upload(report_.data(), empty.data(), report_bytes, *section_);
+  }
+  return static_cast<null_report*>(report_.data());
+}
+
+void session_base::check_report() {
+  if (report_.data() == nullptr)
+    return;
+  null_report report = no_null;
+  device_->download(&report, report_.data(), sizeof report, *section_);
+  if (report == no_null)
+    return;
+  std::uint64_t thread = report / 2;
+  const bool is_outside = report % 2 != 0;
+  // Of rounds it is not told which one it was.
+  const bool is_element = base_ && !graph_->base(base_index_).direct && element_rounds().empty();
+  if (is_element && device_->is_cuda()) // threads go over the elements once for each class
+    thread %= std::uint64_t(blocks_for(graph_->base(base_index_).size)) * block_size;
+  const std::string where =
+      is_element ? " at element " + std::to_string(thread) + " of the array" : std::string();
+  if (is_outside)
+    fail(error_kind::failed_check, *section_,
+         "an index given to at() was outside of its container, or value() or get() asked for what "
+         "is "
+         "not there" +
+             where,
+         "ask size() or has_value() first");
+  fail(error_kind::null_element, *section_, "it dereferenced a null pointer" + where,
+       "test for null in the section, or leave null elements out with pselect");
+}
+
+void session_base::failed_on_host(const failed_check& failed) {
+  failed.note(0);
+  check_report();
+}
+
+void session_base::check_status(int status, const char* what) const {
+  if (status != 0)
+    fail(error_kind::device_error, *section_,
+         std::string(what) + " on the GPU failed with CUDA's error " + std::to_string(status),
+         "run with IKRA_DEVICE=cpu");
+}
+
+void session_base::check_bins(std::uint64_t bins) const {
+  if (bins > UINT32_MAX)
+    fail(error_kind::unsupported, *section_,
+         "reduce_by_index on a GPU has at most 2^32 - 1 keys, and " + std::to_string(bins) +
+             " are asked for",
+         "run with IKRA_DEVICE=cpu");
+}
+
+device_memory session_base::result_memory(std::size_t bytes) const {
+  return {where(), bytes, "result array", section()};
+}
+
+device_memory session_base::id_memory(std::size_t n) const {
+  return {where(), n * sizeof(object_id), "IDs of results", section()};
+}
+
+std::shared_ptr<ikra::detail::remote> session_base::remote_elements(device_memory memory) const {
+  return std::make_shared<device_elements>(std::move(memory), section());
+}
+
+std::vector<object_id> session_base::downloaded_ids(std::size_t n, const device_memory& memory) {
+  check_report();
+  std::vector<object_id> ids(n);
+  if (n != 0)
+    where().download(ids.data(), memory.data(), memory.bytes(), section());
+  return ids;
+}
+
+const void* session_base::on_device(const ikra::detail::remote* place) const {
+  const auto* elements = dynamic_cast<const device_elements*>(place);
+  return elements != nullptr && elements->memory().owner() == device_ ? elements->memory().data()
+                                                                      : nullptr;
+}
+
+const void* session_base::captured(const void* data, std::size_t bytes) {
+  if (!device_->is_cuda() || bytes == 0)
+    return data;
+  if (home_ != nullptr)
+    if (auto there = home_->captures().bring(*device_, data, bytes, *section_)) {
+      kept_.push_back(there);
+      return there->data();
+    }
+  captured_.emplace_back(*device_, bytes, "captured container", *section_);
+  device_->upload(captured_.back().data(), data, bytes, *section_);
+  return captured_.back().data();
+}
+
+const void* session_base::captured_room(ikra::detail::room<unsigned char> room) {
+  const std::size_t bytes = room.size();
+  const std::shared_ptr<const unsigned char> data = room.release();
+  kept_.push_back(data);
+  return captured(data.get(), bytes);
+}
+
+const void* session_base::captured_itself(const void* data, std::size_t bytes) {
+  kept_captures* const kept = kept_captures::active();
+  if (kept == nullptr || home_ != nullptr || !device_->is_cuda() || bytes == 0)
+    return captured(data, bytes);
+  if (const void* const there = kept->find(data, bytes))
+    return there;
+  const void* const result = captured(data, bytes);
+  kept->add(data, std::move(captured_.back())); // this session's place of it is empty
+  return result;
+}
+
+void session_base::restore_order() { graph_->restore_order(*section_); }
+
+void session_base::allow_any_order(std::int64_t ticks) {
+  const auto may_be_element = [&](const auto& root) {
+    return std::ranges::any_of(root.source.ops->classes, [&](unsigned c) {
+      return std::ranges::find(base_->ops->classes, c) != base_->ops->classes.end();
+    });
+  };
+  if (std::ranges::any_of(roots_, may_be_element))
+    restore_order();
+  else
+    graph_->any_order(base_index_, ticks, *section_, place_);
+}
+
+std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool positions,
+                                       std::uint64_t* first_thread, std::uint32_t* first_id,
+                                       std::uint32_t* count) {
+  const base_array& base = graph_->base(base_index_);
+  const objects_view objects(graph_->table(), place_);
+  if (!base.direct || positions)
+    graph_->locate_base(base_index_, *section_);
+  if (!base.direct) {
+    for (std::size_t k = 0; k < classes.size(); ++k) {
+      first_thread[k] = 0;
+      first_id[k] = objects.first(classes[k]);
+      count[k] = static_cast<std::uint32_t>(objects.objects(classes[k]).size());
+    }
+    return base.size;
+  }
+  // Classes come in the order of the runs, which is that of locate_base.
+  std::uint64_t threads = 0;
+  for (const class_run& run : base.runs)
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      if (objects.number_of(classes[k]) == run.class_index) {
+        first_thread[k] = threads;
+        first_id[k] = run.first;
+        count[k] = run.count;
+        threads += (run.count + std::uint64_t(31)) / 32 * 32;
+      }
+  return threads;
+}
+
+const object_id* session_base::element_ids() const {
+  return static_cast<const object_id*>(graph_->base(base_index_).ids.data());
+}
+
+std::span<const std::size_t> session_base::element_rounds() const {
+  return graph_->base(base_index_).rounds;
+}
+
+const std::uint64_t* session_base::element_positions() const {
+  return static_cast<const std::uint64_t*>(graph_->base(base_index_).positions.data());
+}
+
+void session_base::finish() {
+  if (measures_)
+    launched_ = clock::now();
+  if (graph_ == nullptr)
+    return check_report();
+  if (home_ != nullptr) {
+    home_->written(written_, *section_); // other elements have been at work there
+    check_report();
+  } else {
+    check_report();
+    graph_->write_back(written_, *section_);
+    if (measures_)
+      note_columns();
+  }
+  if (!written_.empty())
+    forget_other_homes(home_.get());
+}
+
+} // namespace ikra::rt

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The half of turns (ikra/generated/turns/turns.hpp) that knows no types: the buffers of arrays.
+#include <ikra/generated/turns/turns.hpp>
+
+#include "support/environment.hpp"
+#include "support/kernel_trace.hpp"
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <new>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace ikra::rt {
+
+bool turns_enabled() {
+  static const bool enabled = is_switched_on("IKRA_TURNS");
+  return enabled;
+}
+
+namespace {
+
+/// Frames of loops that have ended, by what they depend on; those used last come first. Larger ones
+/// are not worth it: their kernels take longer than making a graph does.
+class kept_frames {
+public:
+  static constexpr std::size_t most_bytes = std::size_t(16) << 20; ///< of a frame
+  static constexpr std::size_t most_frames = 8;
+
+  using key = std::vector<std::uint64_t>;
+
+  std::unique_ptr<turn_frame> take(const key& of) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found =
+        std::find_if(all_.begin(), all_.end(), [&](const auto& each) { return each.first == of; });
+    if (found == all_.end())
+      return nullptr;
+    std::unique_ptr<turn_frame> result = std::move(found->second);
+    all_.erase(found);
+    return result;
+  }
+  void put(key of, std::unique_ptr<turn_frame> frame) {
+    std::unique_ptr<turn_frame> last; // freed without the lock
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all_.emplace_front(std::move(of), std::move(frame));
+    if (all_.size() > most_frames) {
+      last = std::move(all_.back().second);
+      all_.pop_back();
+    }
+  }
+
+private:
+  std::mutex mutex_;
+  std::list<std::pair<key, std::unique_ptr<turn_frame>>> all_;
+};
+
+/// Never destroyed: devices may be gone by then.
+kept_frames& all_kept() {
+  static kept_frames& instance = *new kept_frames;
+  return instance;
+}
+
+} // namespace
+
+bool may_run_unasked(ikra::detail::command_base& root) {
+  std::vector<ikra::detail::command_base*> pending{&root};
+  std::unordered_set<const ikra::detail::command_base*> seen;
+  while (!pending.empty()) {
+    ikra::detail::command_base& of = *pending.back();
+    pending.pop_back();
+    // What was started has been asked for.
+    if (of.computed() || of.work() != 0 || !seen.insert(&of).second)
+      continue;
+    if (!of.may_run_unasked())
+      return false;
+    of.collect_inputs(pending);
+  }
+  return true;
+}
+
+turn_base::turn_base(const section_info& section, bool has_kernels)
+    : section_(&section), device_(has_kernels ? &current_device() : &host_device()),
+      frame_(std::make_unique<turn_frame>()) {
+  device_->make_current(section);
+  trace_kernel(section, 1);
+  depends_on(reinterpret_cast<std::uintptr_t>(section_));
+  depends_on(reinterpret_cast<std::uintptr_t>(device_));
+}
+
+bool are_apart(std::span<const variable_place> all) {
+  for (std::size_t k = 1; k < all.size(); ++k)
+    for (const variable_place& other : all.first(k))
+      if (all[k].address < other.address + other.bytes &&
+          other.address < all[k].address + all[k].bytes)
+        return false;
+  return true;
+}
+
+turn_base::~turn_base() {
+  if (!keeps_)
+    return;
+  for (turn_buffer& buffer : frame_->buffers)
+    buffer.command = nullptr;
+  try {
+    all_kept().put(std::move(key_), std::move(frame_));
+  } catch (const std::bad_alloc&) {
+    // No memory: it is made anew.
+  }
+}
+
+bool turn_base::take_kept() {
+  std::unique_ptr<turn_frame> earlier = all_kept().take(key_);
+  if (!earlier) {
+    frame_->recorder = device_->record(*section_);
+    return false;
+  }
+  for (std::size_t k = 0; k < earlier->foreign.size(); ++k) {
+    earlier->foreign[k]->data = frame_->foreign[k]->data;
+    earlier->foreign[k]->command = frame_->foreign[k]->command;
+  }
+  unused_ = std::exchange(frame_, std::move(earlier));
+  return true;
+}
+
+bool turn_base::keep() {
+  std::size_t bytes = 0;
+  for (const turn_buffer& buffer : frame_->buffers)
+    bytes += buffer.memory.bytes();
+  return keeps_ = bytes <= kept_frames::most_bytes;
+}
+
+turn_buffer* turn_base::take(std::size_t bytes) {
+  const auto fits = std::find_if(frame_->free.rbegin(), frame_->free.rend(),
+                                 [&](const turn_buffer* b) { return b->bytes == bytes; });
+  if (fits != frame_->free.rend()) {
+    turn_buffer* const found = *fits;
+    frame_->free.erase(std::next(fits).base());
+    return found;
+  }
+  turn_buffer fresh{device_memory(*device_, bytes, "an array of a loop", *section_)};
+  fresh.data = fresh.memory.data();
+  fresh.bytes = bytes;
+  frame_->free.reserve(frame_->buffers.size() + 1); // release() does not throw
+  frame_->buffers.push_back(std::move(fresh));
+  return &frame_->buffers.back();
+}
+
+void turn_base::hold(turn_buffer* of) noexcept {
+  if (of->users++ == 0)
+    std::erase(frame_->free, of);
+}
+
+void turn_base::release(turn_buffer* of) noexcept {
+  if (--of->users == 0 && of->memory.data() != nullptr)
+    frame_->free.push_back(of);
+}
+
+turn_buffer* turn_base::foreign(const void* data, std::size_t bytes,
+                                std::shared_ptr<ikra::detail::command_base> command) {
+  frame_->free.reserve(frame_->buffers.size() + 1);
+  frame_->buffers.push_back({device_memory(), data, bytes, 0, std::move(command)});
+  frame_->foreign.push_back(&frame_->buffers.back());
+  return &frame_->buffers.back();
+}
+
+void turn_base::copy(turn_buffer& to, const turn_buffer& from) {
+  if (frame_->recorder)
+    frame_->recorder->copy(to.memory.data(), from.data, from.bytes);
+  else
+    device_->copy(to.memory.data(), from.data, from.bytes, *section_);
+}
+
+void turn_base::copy_at_once(void* to, const turn_buffer& from) {
+  device_->copy(to, from.data, from.bytes, *section_);
+}
+
+void turn_base::run_graph() {
+  static_cast<void>(device_->stream()); // what was started goes before
+  frame_->recorder->run();
+  device_->synchronize(*section_);
+}
+
+const void* turn_base::on_device(const ikra::detail::remote* place) const {
+  const auto* elements = dynamic_cast<const device_elements*>(place);
+  return elements != nullptr && elements->memory().owner() == device_ ? elements->memory().data()
+                                                                      : nullptr;
+}
+
+} // namespace ikra::rt
