@@ -243,7 +243,7 @@ TEST_CASE("files share a scope's graph while each knows the classes there") {
     base.push_back(&c);
   const rt::pointer_source mine = source<first::animals>(base);
   const rt::pointer_source theirs = source<second::animals>(base);
-  std::vector<object_id> ids;
+  rt::root_ids ids;
   rt::device& where = rt::current_device();
   where.make_current(test_section);
   const auto admit = [&](rt::residence& there, const rt::layout& file, const auto& ops) {
