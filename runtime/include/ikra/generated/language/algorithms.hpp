@@ -49,9 +49,9 @@ template <class T, class Bound> struct counted {
       ++value;
       return *this;
     }
-    IKRA_HD constexpr friend bool operator!=(iterator at, Bound last) {
+    IKRA_HD constexpr friend bool operator!=(iterator at, Bound end) {
       using both = std::common_type_t<T, Bound>;
-      return static_cast<both>(at.value) != static_cast<both>(last);
+      return static_cast<both>(at.value) != static_cast<both>(end);
     }
   };
   T first;
