@@ -73,20 +73,24 @@ template <bool WithIndex, int R, class F, class... Args> auto section_result() {
     return result_of_call<F, Args...>();
 }
 
+#define IKRA_OTHER_ELEMENTS                                                                        \
+  "the section does not take the elements: an array of values hands over copies of them; "         \
+  "ikra::objects(container) hands over the objects themselves"
 /// Calls a section, with the index behind the elements if WithIndex. What it gives may be a
 /// reference to one of the arguments, which are the caller's.
 /// \param place from as_section_index()
 template <bool WithIndex, class F, class Index, class... Args>
 decltype(auto) call_section(const F& f, Index&& place, Args&&... args) {
-  static_assert(std::is_invocable_v<const F&, Args...> ||
-                    std::is_invocable_v<const F&, Args..., Index>,
-                "the section does not take the elements: an array of values hands over copies of "
-                "them; ikra::objects(container) hands over the objects themselves");
-  if constexpr (WithIndex)
+  // Nothing is asked that is not called: a question instantiates a generic section.
+  if constexpr (WithIndex) {
+    static_assert(std::is_invocable_v<const F&, Args..., Index>, IKRA_OTHER_ELEMENTS);
     return std::invoke(f, std::forward<Args>(args)..., std::forward<Index>(place));
-  else
+  } else {
+    static_assert(std::is_invocable_v<const F&, Args...>, IKRA_OTHER_ELEMENTS);
     return std::invoke(f, std::forward<Args>(args)...);
+  }
 }
+#undef IKRA_OTHER_ELEMENTS
 
 /// A section that takes an object, called with a pointer to it.
 template <class F> struct by_reference {
