@@ -407,7 +407,7 @@ void look_at_lists() {
   check_not_lost(lost);
 }
 
-/// Whether all scopes of this thread leave objects to the host for now.
+/// Whether all scopes of this thread rest (home::rests).
 bool scopes_rest() {
   if (scopes.empty())
     return true;
