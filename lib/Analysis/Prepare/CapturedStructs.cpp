@@ -27,12 +27,19 @@ bool isCapturedMember(QualType Ty) {
          isStdClass(Ty, "array");
 }
 
+/// What a copy of a class does, beside copying its members, is not done where these are captured.
+bool copiesItself(const CXXRecordDecl* Class) {
+  return llvm::any_of(Class->ctors(), [](const CXXConstructorDecl* Of) {
+    return Of->isCopyOrMoveConstructor() && (Of->isUserProvided() || Of->isDeleted());
+  });
+}
+
 /// A struct that sections cannot hold as a value, since it holds containers.
 bool isStructOfContainers(QualType Ty) {
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
   return Class && Class->hasDefinition() && !Class->isLambda() && isUserClass(Class) &&
          !Class->isUnion() && !Class->isPolymorphic() && Class->getNumBases() == 0 &&
-         llvm::any_of(Class->fields(), [](const FieldDecl* Member) {
+         !copiesItself(Class) && llvm::any_of(Class->fields(), [](const FieldDecl* Member) {
            return isVector(Member->getType()) || isArray(Member->getType());
          });
 }

@@ -28,6 +28,12 @@ struct Image {
   float at(std::int64_t r, std::int64_t c) const { return pixels[r * width + c]; }
 };
 
+struct Cleared {
+  explicit Cleared(std::vector<float> of) : values(std::move(of)) {}
+  Cleared(const Cleared& of) : values(of.values.size(), 7) {}
+  std::vector<float> values;
+};
+
 void show(const ikra::array<float>& a) { std::printf("%g %g\n", double(a[0]), double(a[3])); }
 
 int main() {
@@ -72,6 +78,11 @@ int main() {
   show(ikra::pnew(4, [image](std::int64_t i) { return image.at(i / 2, i % 2); }));
   // CHECK-DAG: captured-structs.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'image' of type {{.*}} cannot be captured
   show(ikra::pnew(4, [image](std::int64_t i) { return [image](std::int64_t k) { return image.pixels[k]; }(i); }));
+  // A class that does more when it is copied is copied.
+  const Cleared cleared{{1, 2, 3, 4}};
+  // CHECK-DAG: captured-structs.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'cleared' of type 'Cleared' cannot be captured
+  show(ikra::pnew(4, [cleared](std::int64_t i) { return cleared.values[i]; }));
   // OUT-NEXT: 1 4
   // OUT-NEXT: 1 4
+  // OUT-NEXT: 7 7
 }
