@@ -89,13 +89,16 @@ template <class T> __device__ T& in_global_memory(T& x) {
   return *static_cast<T*>(__cvta_global_to_generic(__cvta_generic_to_global(&x)));
 }
 
-/// Replaces x by change(x); by native(x), where CUDA has an instruction for that.
+template <class T, class Change> __device__ T atomic_change(T& x, Change change) {
+  return __isGlobal(&x) ? change_shared(in_global_memory(x), change) : change_alone(x, change);
+}
+/// The same by native(x), an instruction that CUDA has for numbers of four and eight bytes.
 template <class T, class Change, class Native>
 __device__ T atomic_change(T& x, Change change, Native native) {
-  return __isGlobal(&x) ? static_cast<T>(native(in_global_memory(x))) : change_alone(x, change);
-}
-template <class T, class Change> __device__ T atomic_change(T& x, Change change) {
-  return atomic_change(x, change, [&](T& shared) { return change_shared(shared, change); });
+  if constexpr (sizeof(T) < 4)
+    return atomic_change(x, change);
+  else
+    return __isGlobal(&x) ? static_cast<T>(native(in_global_memory(x))) : change_alone(x, change);
 }
 
 #else
@@ -135,14 +138,14 @@ template <class T> __device__ word<T> word_of(T v) { return static_cast<word<T>>
 /// \return x before
 template <detail::atomic_number T> IKRA_HD T atomic_add(T& x, std::type_identity_t<T> v) {
 #if defined(__CUDA_ARCH__)
-  const auto change = [v](T before) { return static_cast<T>(before + v); };
-  if constexpr (std::is_floating_point_v<T>)
-    return detail::atomic_change(x, change, [&](T& at) { return ::atomicAdd(&at, v); });
-  else if constexpr (sizeof(T) >= 4)
-    return detail::atomic_change(
-        x, change, [&](T& at) { return ::atomicAdd(detail::word_at(at), detail::word_of<T>(v)); });
-  else
-    return detail::atomic_change(x, change);
+  return detail::atomic_change(
+      x, [v](T before) { return static_cast<T>(before + v); },
+      [v](T& at) {
+        if constexpr (std::is_floating_point_v<T>)
+          return ::atomicAdd(&at, v);
+        else
+          return ::atomicAdd(detail::word_at(at), detail::word_of<T>(v));
+      });
 #else
   return std::atomic_ref<T>(x).fetch_add(v, std::memory_order_relaxed);
 #endif
@@ -151,15 +154,14 @@ template <detail::atomic_number T> IKRA_HD T atomic_add(T& x, std::type_identity
 /// x = x - v. \return x before
 template <detail::atomic_number T> IKRA_HD T atomic_sub(T& x, std::type_identity_t<T> v) {
 #if defined(__CUDA_ARCH__)
-  const auto change = [v](T before) { return static_cast<T>(before - v); };
-  if constexpr (std::is_floating_point_v<T>)
-    return detail::atomic_change(x, change, [&](T& at) { return ::atomicAdd(&at, -v); });
-  else if constexpr (sizeof(T) >= 4)
-    return detail::atomic_change(x, change, [&](T& at) {
-      return ::atomicAdd(detail::word_at(at), 0 - detail::word_of<T>(v));
-    });
-  else
-    return detail::atomic_change(x, change);
+  return detail::atomic_change(
+      x, [v](T before) { return static_cast<T>(before - v); },
+      [v](T& at) {
+        if constexpr (std::is_floating_point_v<T>)
+          return ::atomicAdd(&at, -v);
+        else
+          return ::atomicAdd(detail::word_at(at), 0 - detail::word_of<T>(v));
+      });
 #else
   return std::atomic_ref<T>(x).fetch_sub(v, std::memory_order_relaxed);
 #endif
@@ -169,36 +171,27 @@ template <detail::atomic_number T> IKRA_HD T atomic_sub(T& x, std::type_identity
 /// \{
 template <detail::atomic_integer T> IKRA_HD T atomic_and(T& x, std::type_identity_t<T> v) {
 #if defined(__CUDA_ARCH__)
-  const auto change = [v](T before) { return static_cast<T>(before & v); };
-  if constexpr (sizeof(T) >= 4)
-    return detail::atomic_change(
-        x, change, [&](T& at) { return ::atomicAnd(detail::word_at(at), detail::word_of<T>(v)); });
-  else
-    return detail::atomic_change(x, change);
+  return detail::atomic_change(
+      x, [v](T before) { return static_cast<T>(before & v); },
+      [v](T& at) { return ::atomicAnd(detail::word_at(at), detail::word_of<T>(v)); });
 #else
   return std::atomic_ref<T>(x).fetch_and(v, std::memory_order_relaxed);
 #endif
 }
 template <detail::atomic_integer T> IKRA_HD T atomic_or(T& x, std::type_identity_t<T> v) {
 #if defined(__CUDA_ARCH__)
-  const auto change = [v](T before) { return static_cast<T>(before | v); };
-  if constexpr (sizeof(T) >= 4)
-    return detail::atomic_change(
-        x, change, [&](T& at) { return ::atomicOr(detail::word_at(at), detail::word_of<T>(v)); });
-  else
-    return detail::atomic_change(x, change);
+  return detail::atomic_change(
+      x, [v](T before) { return static_cast<T>(before | v); },
+      [v](T& at) { return ::atomicOr(detail::word_at(at), detail::word_of<T>(v)); });
 #else
   return std::atomic_ref<T>(x).fetch_or(v, std::memory_order_relaxed);
 #endif
 }
 template <detail::atomic_integer T> IKRA_HD T atomic_xor(T& x, std::type_identity_t<T> v) {
 #if defined(__CUDA_ARCH__)
-  const auto change = [v](T before) { return static_cast<T>(before ^ v); };
-  if constexpr (sizeof(T) >= 4)
-    return detail::atomic_change(
-        x, change, [&](T& at) { return ::atomicXor(detail::word_at(at), detail::word_of<T>(v)); });
-  else
-    return detail::atomic_change(x, change);
+  return detail::atomic_change(
+      x, [v](T before) { return static_cast<T>(before ^ v); },
+      [v](T& at) { return ::atomicXor(detail::word_at(at), detail::word_of<T>(v)); });
 #else
   return std::atomic_ref<T>(x).fetch_xor(v, std::memory_order_relaxed);
 #endif

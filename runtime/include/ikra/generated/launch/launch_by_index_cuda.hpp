@@ -116,6 +116,62 @@ template <class Out> void cuda_fill(Out* out, std::uint64_t n, const Out& value,
                                                                                              value);
 }
 
+/// A warp's share of a reduction by index, in shared memory: the results by bin, which of them are
+/// there, and room for a row of elements. All lanes call its functions.
+template <class Out> struct warp_bins {
+  Out* results;
+  unsigned char* used;
+  Out* row;
+  unsigned bins;
+
+  __device__ warp_bins(unsigned char* memory, const by_index_shape<Out>& shape)
+      : results(reinterpret_cast<Out*>(memory)), used(memory + shape.results_bytes()),
+        row(reinterpret_cast<Out*>(memory + shape.warp_bytes() -
+                                   (warp_size * sizeof(Out) + 15) / 16 * 16)),
+        bins(static_cast<unsigned>(shape.bins)) {}
+
+  __device__ static unsigned lane() { return threadIdx.x % warp_size; }
+  __device__ void clear() const {
+    for (unsigned b = lane(); b < bins; b += warp_size)
+      used[b] = 0;
+    __syncwarp();
+  }
+  /// Combines the elements of a row with what their bins have, in the order of the lanes.
+  /// \param i the element's number, if it is_there; \param number its bin, where outside is told of
+  /// others; \param element gives it, and is called where there is a bin for it
+  template <class Body, class Mark, class Element>
+  __device__ void take(const Body& body, bool is_there, std::uint64_t i, std::uint64_t number,
+                       Mark* outside, Element element) const {
+    const bool inside = is_there && number < bins;
+    if (is_there && !inside)
+      detail::note_outside(outside, i);
+    const unsigned bin = inside ? static_cast<unsigned>(number) : ~0U;
+    const unsigned same = __match_any_sync(all_lanes, bin);
+    if (inside)
+      ::new (static_cast<void*>(row + lane())) Out(converted<Out>(element()));
+    __syncwarp();
+    if (inside && lane() == static_cast<unsigned>(__ffs(static_cast<int>(same))) - 1) {
+      Out all = row[lane()];
+      for (unsigned others = same & (same - 1); others != 0; others &= others - 1)
+        ::new (static_cast<void*>(&all))
+            Out(static_cast<Out>(body(all, row[__ffs(static_cast<int>(others)) - 1])));
+      if (used[bin] != 0)
+        ::new (static_cast<void*>(&all)) Out(static_cast<Out>(body(results[bin], all)));
+      used[bin] = 1;
+      ::new (static_cast<void*>(results + bin)) Out(all);
+    }
+    __syncwarp();
+  }
+  /// parts[warp * bins + b] is what this warp has for key b, if there[warp * bins + b].
+  __device__ void store(std::uint64_t warp, Out* parts, unsigned char* there) const {
+    for (unsigned b = lane(); b < bins; b += warp_size) {
+      there[warp * bins + b] = used[b];
+      if (used[b] != 0)
+        ::new (static_cast<void*>(parts + (warp * bins + b))) Out(results[b]);
+    }
+  }
+};
+
 /// A warp's piece of the array, by its keys. parts[w * bins + b] is what warp w has for key b, if
 /// there[w * bins + b].
 template <class Out, class Key, class T, class Body, class Mark>
@@ -130,15 +186,8 @@ __global__ void __launch_bounds__(by_index_shape<Out>::warps* warp_size)
   const std::uint64_t warp = std::uint64_t(blockIdx.x) * by_index_shape<Out>::warps + warp_of_block;
   if (warp >= shape.warp_count) // a whole warp: threads of other warps are not waited for
     return;
-  const auto bins = static_cast<unsigned>(shape.bins);
-  unsigned char* const memory = by_index_memory + warp_of_block * shape.warp_bytes();
-  auto* const results = reinterpret_cast<Out*>(memory);
-  unsigned char* const used = memory + shape.results_bytes();
-  auto* const row = reinterpret_cast<Out*>(memory + shape.warp_bytes() -
-                                           (warp_size * sizeof(Out) + 15) / 16 * 16);
-  for (unsigned b = lane; b < bins; b += warp_size)
-    used[b] = 0;
-  __syncwarp();
+  const warp_bins<Out> mine(by_index_memory + warp_of_block * shape.warp_bytes(), shape);
+  mine.clear();
 
   const std::uint64_t all_rows = (n + warp_size - 1) / warp_size;
   const std::uint64_t each = all_rows / shape.warp_count, rest = all_rows % shape.warp_count;
@@ -158,33 +207,11 @@ __global__ void __launch_bounds__(by_index_shape<Out>::warps* warp_size)
     for (unsigned k = 0; k < rows; ++k) {
       const std::uint64_t i = (r + k) * warp_size + lane;
       const bool is_there = r + k < end_row && i < n;
-      const std::uint64_t number = detail::key_number(row_keys[k]);
-      const bool inside = is_there && number < bins;
-      if (is_there && !inside)
-        detail::note_outside(outside, i);
-      const unsigned bin = inside ? static_cast<unsigned>(number) : ~0U;
-      const unsigned same = __match_any_sync(all_lanes, bin);
-      if (inside)
-        ::new (static_cast<void*>(row + lane)) Out(converted<Out>(elements[k].loaded.elements[0]));
-      __syncwarp();
-      if (inside && lane == static_cast<unsigned>(__ffs(static_cast<int>(same))) - 1) {
-        Out all = row[lane];
-        for (unsigned others = same & (same - 1); others != 0; others &= others - 1)
-          ::new (static_cast<void*>(&all))
-              Out(static_cast<Out>(body(all, row[__ffs(static_cast<int>(others)) - 1])));
-        if (used[bin] != 0)
-          ::new (static_cast<void*>(&all)) Out(static_cast<Out>(body(results[bin], all)));
-        used[bin] = 1;
-        ::new (static_cast<void*>(results + bin)) Out(all);
-      }
-      __syncwarp();
+      mine.take(body, is_there, i, detail::key_number(row_keys[k]), outside,
+                [&]() -> const T& { return elements[k].loaded.elements[0]; });
     }
   }
-  for (unsigned b = lane; b < bins; b += warp_size) {
-    there[warp * bins + b] = used[b];
-    if (used[b] != 0)
-      ::new (static_cast<void*>(parts + (warp * bins + b))) Out(results[b]);
-  }
+  mine.store(warp, parts, there);
 }
 
 /// A block combines what the warps have for one key, behind what out has.

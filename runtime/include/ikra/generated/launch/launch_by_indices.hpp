@@ -117,54 +117,17 @@ template <class Out, class Body, class Keys, class In> struct combined_by_key {
   std::uint64_t at;
 
 #ifdef __CUDACC__
-  __device__ unsigned char* of_warp(unsigned char* memory) const {
-    return memory + at + (threadIdx.x / warp_size) * shape.warp_bytes();
+  __device__ warp_bins<Out> of_warp(unsigned char* memory) const {
+    return {memory + at + (threadIdx.x / warp_size) * shape.warp_bytes(), shape};
   }
-  __device__ static unsigned lane() { return threadIdx.x % warp_size; }
-  __device__ void begin(unsigned char* memory, state&) const {
-    unsigned char* const used = of_warp(memory) + shape.results_bytes();
-    for (std::uint64_t b = lane(); b < shape.bins; b += warp_size)
-      used[b] = 0;
-    __syncwarp();
-  }
+  __device__ void begin(unsigned char* memory, state&) const { of_warp(memory).clear(); }
   __device__ void take(unsigned char* memory, state&, std::uint64_t i, bool is_there) const {
-    unsigned char* const mine = of_warp(memory);
-    auto* const results = reinterpret_cast<Out*>(mine);
-    unsigned char* const used = mine + shape.results_bytes();
-    auto* const row = reinterpret_cast<Out*>(mine + shape.warp_bytes() -
-                                             (warp_size * sizeof(Out) + 15) / 16 * 16);
-    const std::uint64_t number = is_there ? detail::key_number(keys[i]) : 0;
-    const bool inside = is_there && number < shape.bins;
-    if (is_there && !inside)
-      detail::note_outside(outside, i);
-    const unsigned bin = inside ? static_cast<unsigned>(number) : ~0U;
-    const unsigned same = __match_any_sync(all_lanes, bin);
-    if (inside)
-      ::new (static_cast<void*>(row + lane())) Out(converted<Out>(in[i]));
-    __syncwarp();
-    if (inside && lane() == static_cast<unsigned>(__ffs(static_cast<int>(same))) - 1) {
-      Out all = row[lane()];
-      for (unsigned others = same & (same - 1); others != 0; others &= others - 1)
-        ::new (static_cast<void*>(&all))
-            Out(static_cast<Out>(body(all, row[__ffs(static_cast<int>(others)) - 1])));
-      if (used[bin] != 0)
-        ::new (static_cast<void*>(&all)) Out(static_cast<Out>(body(results[bin], all)));
-      used[bin] = 1;
-      ::new (static_cast<void*>(results + bin)) Out(all);
-    }
-    __syncwarp();
+    of_warp(memory).take(body, is_there, i, is_there ? detail::key_number(keys[i]) : 0, outside,
+                         [&] { return in[i]; });
   }
   __device__ void end(unsigned char* memory, state&, std::uint64_t warp, bool has_piece) const {
-    const unsigned char* const mine = of_warp(memory);
-    const auto* const results = reinterpret_cast<const Out*>(mine);
-    const unsigned char* const used = mine + shape.results_bytes();
-    if (!has_piece)
-      return;
-    for (std::uint64_t b = lane(); b < shape.bins; b += warp_size) {
-      there[warp * shape.bins + b] = used[b];
-      if (used[b] != 0)
-        ::new (static_cast<void*>(parts + (warp * shape.bins + b))) Out(results[b]);
-    }
+    if (has_piece)
+      of_warp(memory).store(warp, parts, there);
   }
 #endif
 };
