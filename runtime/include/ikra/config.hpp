@@ -20,14 +20,14 @@
 #define IKRA_CONSTANT inline constexpr
 #endif
 
-/// Before a loop that nvcc shall not unroll.
-#if defined(__CUDACC__)
+/// Before a loop that nvcc shall not unroll. Nothing in nvcc's host pass: g++ warns of a pragma that it does not know.
+#if defined(__CUDA_ARCH__)
 #define IKRA_NOT_UNROLLED _Pragma("unroll 1")
 #else
 #define IKRA_NOT_UNROLLED
 #endif
 
-// In front of a loop over dimensions: g++ keeps indices in memory otherwise, below -O3 at least.
+// Before a loop over dimensions: g++ keeps indices in memory otherwise, below -O3 at least.
 // Others take such loops apart by themselves, or, like nvcc, know no such pragma.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define IKRA_UNROLLED _Pragma("GCC unroll 8")
