@@ -158,6 +158,8 @@ private:
       OS << "  may run in place" << (S.runsAlone() ? " on one thread: " : ": ")
          << (Operations ? std::to_string(*Operations) + " operations" : "loops") << "\n";
     }
+    if (S.codeRefersToCaptures())
+      OS << "  the user's code refers to what the section captured\n";
     if (S.Access.MeetsUnknownClasses)
       OS << "  objects of classes of other files:"
          << (S.isShared() ? " their drivers of the section" : "")

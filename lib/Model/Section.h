@@ -55,6 +55,7 @@ struct Capture {
   CaptureKind Kind = CaptureKind::Value;
   bool IsOwner = false;    ///< a smart pointer, which the section keeps
   bool IsVariable = false; ///< what a variable of the host is when the operation is called
+  bool IsCopied = false;   ///< the lambda holds a copy, by the capture's name
   Type Ty;
   const clang::ValueDecl* Decl = nullptr; ///< null for `this`
   bool IsOfLambda = false;                ///< of a lambda that is captured: SectionCode::Lambdas
@@ -100,6 +101,9 @@ struct CaptureText {
   std::string Text;
   bool IsNamed = true; ///< of a lambda: the text names it
   bool IsLate = false; ///< made when the driver asks for it
+  /// By which the lambda holds the same by value; empty: it holds something else, or nothing.
+  std::string Name = {};
+  bool IsLarge = false; ///< a container, or an owner: copies take long
 };
 
 /// A lambda in the text whose closure type is an argument of a template: a tag stands for the type.
@@ -134,6 +138,8 @@ struct HostSite {
   CapturesFrom From = CapturesFrom::Names;
   /// What it captures may be made only once, so there is no second copy of the user's code.
   bool CapturesOnce = false;
+  /// A second copy of the user's code can do with what the section holds, which is large.
+  bool SharesCaptures = false;
   /// The same in all translation units that have the section; empty where this one alone has it.
   std::string SharedName;
   /// Of sections in headers: names what other files have at this place of the text too.
@@ -225,6 +231,8 @@ struct Section {
   bool keepsUserCode() const {
     return (Access.MeetsUnknownClasses || Access.MayRunInPlace) && !Site.CapturesOnce;
   }
+  /// That copy refers to what the section captured.
+  bool codeRefersToCaptures() const { return keepsUserCode() && Site.SharesCaptures; }
   bool isShared() const { return Access.MeetsUnknownClasses && !Site.SharedName.empty(); }
   /// Its device code says where checks failed: all of it is its own.
   bool reportsFailures() const { return Access.ChecksNull || Access.CallsAt; }

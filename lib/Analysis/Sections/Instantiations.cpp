@@ -473,6 +473,7 @@ bool join(std::vector<CaptureText>& Texts, const std::vector<CaptureText>& More)
     Texts[K].Gives = Both.value_or(Texts[K].Gives);
     Texts[K].IsNamed = Texts[K].IsNamed && More[K].IsNamed;
     Texts[K].IsLate = Texts[K].IsLate && More[K].IsLate;
+    Texts[K].IsLarge = Texts[K].IsLarge || More[K].IsLarge;
   }
   return Fits;
 }

@@ -22,7 +22,7 @@ using namespace clang;
 
 namespace ikra {
 
-std::string SectionBuilder::sourceText(const Expr* E) {
+std::string SectionBuilder::sourceText(const Expr* E) const {
   const llvm::StringRef Text =
       Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()),
                            Context.getSourceManager(), Context.getLangOpts());
@@ -381,6 +381,7 @@ SectionBuilder::addCode(Section& S, const OperationCall& Operation, const Expr* 
   } else if (S.Site.Lambda && !addCaptures(S, S.Site.Lambda)) {
     return std::nullopt;
   }
+  S.Site.SharesCaptures = canShareCaptures(S, Argument);
   if (Found->Object) {
     S.Site.From = CapturesFrom::Object;
     Capture Object;

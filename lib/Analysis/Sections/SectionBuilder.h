@@ -124,11 +124,13 @@ private:
   /// The captures of a lambda that stands elsewhere, of which it is made to keep copies; none, and
   /// nothing reported, where it cannot.
   std::optional<LambdaCaptures> keptCaptures(const clang::CXXRecordDecl* Closure);
-  bool captureObjects(Capture& Captured, clang::QualType Ty, bool AtOnce);
+  bool captureObjects(Capture& Captured, clang::QualType Ty, bool AsItIs);
   bool captureNested(Capture& Captured, clang::QualType Ty);
   void refuseCapture(const std::string& Name, clang::QualType Ty, clang::SourceLocation At);
   /// Adds one capture, of type \p Ty; false, and reported, where it cannot be one.
   bool addCapture(Section& S, Capture Captured, clang::QualType Ty, clang::SourceLocation At);
+  /// Whether a second copy of the lambda may refer to what the section holds, which is large.
+  bool canShareCaptures(const Section& S, const clang::Expr* Argument) const;
   /// Where a section is the address of a member: a function that calls or reads it.
   const clang::FunctionDecl* memberCall(const OperationCall& Operation,
                                         const clang::Expr* Argument);
@@ -137,7 +139,7 @@ private:
   /// Sets S.Instance; false, and reported, where the instantiation cannot be named.
   bool addInstantiation(Section& S, const OperationCall& Operation);
   std::optional<Index> inputOf(const clang::Expr* E);
-  std::string sourceText(const clang::Expr* E);
+  std::string sourceText(const clang::Expr* E) const;
 
   clang::ASTContext& Context;
   Diagnoser& Diags;

@@ -28,6 +28,7 @@ QualType SectionBuilder::captureVariable(const LambdaCapture& C, const ValueDecl
   Out.Name = V->getNameAsString();
   Out.Decl = V;
   Out.IsVariable = ByReference || !isMadeHere(C);
+  Out.IsCopied = !ByReference && !isOfPack(V);
   Out.HostText = isMadeHere(C) ? sourceText(cast<VarDecl>(V)->getInit()) : Out.Name;
   const QualType Value = V->getType().getNonReferenceType();
   if (Out.HostText.front() == '{') // [k{1}]
@@ -73,10 +74,10 @@ static bool isCapturedValue(QualType Ty) {
 constexpr std::int64_t LargestParameter = 256;
 
 /// Writes how the host's text makes an ikra::array of a captured container of objects, or of
-/// pointers to them. \param AtOnce the section runs while a variable is as it is
+/// pointers to them. \param AsItIs nothing else changes a vector before the section runs
 /// \return whether it can: of owners in other containers than a vector there is no such array, and
 /// of objects none that a copy holds.
-bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty, bool AtOnce) {
+bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty, bool AsItIs) {
   QualType Element = elementOfContainer(Ty);
   if (Captured.Ty.IsHeld) {
     if (!Ty->isReferenceType() || Captured.Ty.ArrayRank != 0)
@@ -93,8 +94,8 @@ bool SectionBuilder::captureObjects(Capture& Captured, QualType Ty, bool AtOnce)
   const QualType Pointer = AreOwners ? Context.getPointerType(pointeeOf(Element)) : Element;
   const std::string Spelling = Builder.classify(Pointer.getUnqualifiedType()).HostSpelling;
   Captured.Kind = CaptureKind::ObjectView;
-  if (AtOnce && Captured.IsVariable && isVector(Ty) && !AreOwners)
-    return true; // as it is
+  if (AsItIs && isVector(Ty) && !AreOwners)
+    return true;
   if (isVector(Ty))
     Captured.HostText = "::ikra::array(" + Captured.HostText + ")";
   else if (AreOwners)
@@ -143,6 +144,8 @@ void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceL
 }
 
 bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
+  const bool Lazy = S.Op != Operation::PEach;
+  const std::string Given = Captured.HostText;
   Captured.Ty = Builder.declare(Ty);
   const bool IsNested = Captured.Ty.IsNested;
   if (IsNested && !captureNested(Captured, Ty))
@@ -193,7 +196,9 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Kind = CaptureKind::View;
     break;
   case TypeKind::ObjectList:
-    if (IsNested || captureObjects(Captured, Ty, S.Op == Operation::PEach && !S.Site.Instance))
+    if (IsNested ||
+        captureObjects(Captured, Ty,
+                       (Lazy ? Captured.IsCopied : Captured.IsVariable) && !S.Site.Instance))
       break;
     [[fallthrough]];
   default:
@@ -205,9 +210,14 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   const bool IsEmpty = Class && Class->hasDefinition() && Class->isEmpty();
   CaptureText Text{IsEmpty ? CaptureText::Empty : CaptureText::Itself, Captured.HostText};
   // A peach that runs in place never asks for them, and copies of containers take long.
-  Text.IsLate = S.Op == Operation::PEach && (Captured.IsVariable || Ty->isReferenceType()) &&
+  Text.IsLate = !Lazy && (Captured.IsVariable || Ty->isReferenceType()) &&
                 Captured.Ty.ArrayRank == 0 && !S.Site.CapturesOnce &&
                 Captured.Kind != CaptureKind::Value && Captured.Kind != CaptureKind::Object;
+  if (Captured.IsCopied && Captured.HostText == Given &&
+      Given.find_first_of("\n/") == std::string::npos) // lines, and comments
+    Text.Name = Captured.Name;
+  Text.IsLarge = Captured.IsOwner ||
+                 (Captured.Kind != CaptureKind::Value && Captured.Kind != CaptureKind::Object);
   if (Captured.Decl && isOfPack(Captured.Decl)) { // one text for all of them
     Text = {CaptureText::Itself, "(" + Text.Text + ")..."};
     if (llvm::none_of(S.Code.Captures, [&](const Capture& Other) {
@@ -353,6 +363,19 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
     Refused |= !addCapture(S, std::move(Out), Ty, At);
   }
   return !Refused;
+}
+
+bool SectionBuilder::canShareCaptures(const Section& S, const Expr* Argument) const {
+  const LambdaExpr* Lambda = S.Site.Lambda;
+  const std::vector<CaptureText>& Texts = S.Site.CaptureTexts;
+  return Lambda && Lambda->getBeginLoc() == Argument->getBeginLoc() && !Lambda->isMutable() &&
+         S.Op != Operation::PEach && S.Site.From == CapturesFrom::Names &&
+         Texts.size() == Lambda->capture_size() &&
+         llvm::any_of(Texts, [](const CaptureText& Each) { return Each.IsLarge; }) &&
+         llvm::none_of(Texts, [](const CaptureText& Each) { return Each.Name.empty(); }) &&
+         canBeRewritten(Lambda->getIntroducerRange(), Context) &&
+         // which would say that a name is a reference
+         sourceText(Lambda).find("decltype") == std::string::npos;
 }
 
 /// Whether the captures of \p Lambda, written again behind it, have the same values.

@@ -8,6 +8,7 @@
 #include "HostEdits.h"
 
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -25,6 +26,7 @@ public:
 private:
   std::string guarded(const std::string& Written) const;
   std::string madeLater(const Section& S, llvm::StringRef Written) const;
+  std::string overCaptures(const Section& S, llvm::StringRef Written) const;
   std::string userCode(const Section& S, llvm::StringRef Written) const;
   std::string captureArgument(const Section& S, const CaptureText& Each) const;
   std::string captureArguments(const Section& S) const;
@@ -44,6 +46,8 @@ private:
 
   const HostInput& Input;
   const ProgramModel& Model;
+  /// What sections' lambdas begin with, `[v, k]`: how much of their text that is.
+  llvm::DenseMap<const Section*, std::size_t> Introducers;
 };
 
 /// Text of ikrac's own within the user's, where macros of the user's may have the names in it.
@@ -58,9 +62,24 @@ std::string SectionCalls::madeLater(const Section& S, llvm::StringRef Written) c
          Written.str() + "; }}";
 }
 
+/// The lambda as a function of what the section captured. It is a function of references, and the
+/// lambda in it has references to what is large. \param Written the lambda
+std::string SectionCalls::overCaptures(const Section& S, llvm::StringRef Written) const {
+  std::vector<std::string> Parameters, Held;
+  for (const CaptureText& Each : S.Site.CaptureTexts) {
+    const std::string Parameter = "ikra_" + std::to_string(Held.size());
+    Parameters.push_back("const ::std::decay_t<decltype(" + Each.Text + ")>& " + Parameter);
+    Held.push_back((Each.IsLarge ? "&" : "") + Each.Name + " = " + Parameter);
+  }
+  return guarded("::ikra::over_captures") + "{[](" + llvm::join(Parameters, ", ") + ") { return [" +
+         llvm::join(Held, ", ") + "]" + Written.drop_front(Introducers.lookup(&S)).str() + "; }}";
+}
+
 /// The user's code, for objects whose class this unit does not know. peach runs at once, and has a
 /// lambda made where it is needed.
 std::string SectionCalls::userCode(const Section& S, llvm::StringRef Written) const {
+  if (S.codeRefersToCaptures())
+    return overCaptures(S, Written);
   return S.Op == Operation::PEach && S.Site.Lambda ? madeLater(S, Written) : Written.str();
 }
 
@@ -128,9 +147,12 @@ std::string SectionCalls::replacementText(const Section& S, llvm::StringRef Writ
 }
 
 /// In a template the user's text stays, for its types. Where it makes what may be made only once,
-/// it never runs.
+/// or copies of what is large, it never runs.
 std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written) {
-  std::string Code = S.Site.CapturesOnce ? madeLater(S, Written) : Written.str();
+  const bool IsLarge =
+      S.Site.Lambda &&
+      llvm::any_of(S.Site.CaptureTexts, [](const CaptureText& Each) { return Each.IsLarge; });
+  std::string Code = S.Site.CapturesOnce || IsLarge ? madeLater(S, Written) : Written.str();
   if (S.keepsUserCode())
     Code = userCode(S, Written);
   const std::string Captures = captureArguments(S);
@@ -320,6 +342,10 @@ std::vector<Replacement> SectionCalls::edits() {
       continue;
     }
     const Edits::Span At = Out.spanOf(S.Site.Argument->getSourceRange());
+    if (S.codeRefersToCaptures()) {
+      const Edits::Span Introducer = Out.spanOf(S.Site.Lambda->getIntroducerRange());
+      Introducers[&S] = Introducer.End - Introducer.Begin;
+    }
     if (S.Site.From == CapturesFrom::Kept)
       takeFromObject(S, At, Out);
     else

@@ -6,10 +6,32 @@
 #include <ikra/ikra.hpp>
 
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <vector>
+
+namespace {
+
+// Blocks of a size that only one container has: copies of it are counted, but by nvcc's build, in
+// which these operators would be devices', too.
+constexpr std::size_t watched = 12'345 * sizeof(float);
+int copies = 0;
+
+} // namespace
+
+#ifndef __CUDACC__
+void* operator new(std::size_t bytes) {
+  copies += bytes == watched;
+  if (void* const block = std::malloc(bytes == 0 ? 1 : bytes))
+    return block;
+  throw std::bad_alloc();
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+#endif
 
 namespace {
 
@@ -96,6 +118,64 @@ template <class T> void show(const char* name, const ikra::array<T>& a) {
 ikra::array<int> scaled(const ikra::array<int>& a, int by) {
   return a.pmap([by](int e) { return e * by; });
 }
+
+/// How often a lazy operation copies what it captures.
+template <class F> auto counted(const char* name, const F& make) {
+  copies = 0;
+  const auto made = make();
+  std::cout << name << (copies > 1 ? ": more than one copy, " : ": ") << made.sum() << '\n';
+  return made;
+}
+
+template <class T> void copies_in_template(const ikra::array<Car*>& of, std::vector<T> v) {
+  counted("template over objects",
+          [&] { return of.pmap([v](const Car* c) { return v[1] + static_cast<T>(c->v()); }); });
+  counted("template over values",
+          [&] { return ikra::array<T>({1, 2}).pmap([v](T x) { return x + v[2]; }); });
+}
+
+/// One copy of a container that is captured by value, as the plain build makes of it.
+class Copier {
+public:
+  void run(const ikra::array<Car*>& of) {
+    const int k = 3;
+    auto v = v_; // captured as a constant, it could not be moved
+    counted("by name", [&] {
+      return of.pmap([v, k](const Car* c) { return v[0] + c->v() * static_cast<float>(k); });
+    });
+    counted("all", [&] { return of.pmap([=](const Car* c) { return v[1] * c->v(); }); });
+    counted("member", [&] {
+      return of.pmap([w = v_, k](const Car* c) -> float { return w[0] + c->v() + float(k); });
+    });
+    counted("selected", [&] {
+      return of.pselect([v](const Car* c) { return v[5] > c->v(); }).pmap([](const Car* c) {
+        return c->v();
+      });
+    });
+    counted("combined", [&] {
+      return of.pcombine(ikra::array<float>({1, 2, 3}),
+                         [v](const Car* c, float x) { return v[7] + c->v() * x; });
+    });
+    counted("values", [&] { return ikra::array<int>({1, 2}).pmap([v](int i) { return v[i]; }); });
+    const auto owner = std::make_shared<Car>(4.0f);
+    counted("owner", [&] {
+      return of.pmap([owner, v](const Car* c) { return owner->v() + v[1] + c->v(); });
+    });
+    std::vector<Car*> pointers(watched / sizeof(Car*), of[0]);
+    pointers.reserve(watched / sizeof(Car*));
+    counted("pointers", [&] {
+      return of.pmap([pointers](const Car* c) { return pointers[2]->v() + c->v(); });
+    });
+    const ikra::resident scope{of};
+    const auto later = counted("in a scope", [&] {
+      return of.pmap([v, k](const Car* c) { return v[0] + c->v() * static_cast<float>(k); });
+    });
+    copies_in_template(of, v);
+  }
+
+private:
+  std::vector<float> v_ = std::vector<float>(watched / sizeof(float), 1.5f);
+};
 
 } // namespace
 
@@ -203,6 +283,8 @@ int main() {
       [&table, &three, now](Car* c) { c->drive(*now, table[0] + static_cast<float>(three[0])); });
   for (const Car& c : cars)
     std::cout << c.v() << '\n';
+
+  Copier().run(traffic);
 
   const auto half = [](int x) { return x / 2; };
   const ikra::array numbers{std::vector<int>{7, 8, 9}};

@@ -47,6 +47,13 @@ template <class Make> struct later {
   Make make;
 };
 
+/// The same of a lazy operation, as a function of what the section captured: the code refers to the
+/// section's copies, which may be large, and has none of its own.
+template <class Make> struct over_captures {
+  Make make;
+};
+template <class Make> over_captures(Make) -> over_captures<Make>;
+
 /// A container that peach captures by reference: taken only where a driver asks for it. A peach
 /// that runs on objects as they are never does, and copies nothing.
 template <class Make> struct late {
@@ -87,8 +94,10 @@ template <class Signature> struct section_base_of : section_signature<Signature>
 template <class Signature, class Code>
 struct section_base_of<with_code<Signature, Code>> : section_signature<Signature> {
   explicit section_base_of(Code code) : code_(std::move(code)) {}
+
+protected:
   /// For as long as the section is there.
-  auto user_code() const { return std::cref(code_); }
+  template <class Captures> auto code_with(const Captures&) const { return std::cref(code_); }
 
 private:
   Code code_;
@@ -96,11 +105,29 @@ private:
 template <class Signature, class Make>
 struct section_base_of<with_code<Signature, later<Make>>> : section_signature<Signature> {
   explicit section_base_of(later<Make> code) : code_(std::move(code)) {}
-  auto user_code() const { return code_.make(); }
+
+protected:
+  template <class Captures> auto code_with(const Captures&) const { return code_.make(); }
 
 private:
   later<Make> code_;
 };
+template <class Signature, class Make>
+struct section_base_of<with_code<Signature, over_captures<Make>>> : section_signature<Signature> {
+  explicit section_base_of(over_captures<Make> code) : code_(std::move(code)) {}
+
+protected:
+  template <class Captures> auto code_with(const Captures& captures) const {
+    return captures.given_to(code_.make);
+  }
+
+private:
+  over_captures<Make> code_;
+};
+
+template <class Signature> inline constexpr bool keeps_code = false;
+template <class Signature, class Code>
+inline constexpr bool keeps_code<with_code<Signature, Code>> = true;
 
 /// What a section captured, one behind the other. Less to compile than std::tuple.
 template <std::size_t K, class T> struct captured_value {
@@ -132,13 +159,20 @@ struct captured_values<std::index_sequence<K...>, T...> : captured_value<K, T>..
      ...);
     return found;
   }
+  template <class F> auto given_to(const F& f) const {
+    return f(static_cast<const captured_value<K, T>&>(*this).value...);
+  }
 };
 
-template <class Code> struct made_code {
+/// The function object that a section's code is, or makes. \tparam Captures what the section holds
+template <class Code, class... Captures> struct made_code {
   using type = Code;
 };
-template <class Make> struct made_code<later<Make>> {
+template <class Make, class... Captures> struct made_code<later<Make>, Captures...> {
   using type = std::invoke_result_t<const Make&>;
+};
+template <class Make, class... Captures> struct made_code<over_captures<Make>, Captures...> {
+  using type = std::invoke_result_t<const Make&, const Captures&...>;
 };
 
 template <class Function, class R, class... Args>
@@ -184,6 +218,13 @@ public:
   explicit section(detail::section_base_of<Signature> code, Captures... captures)
       : section_base(key_of<Tag>, &find), detail::section_base_of<Signature>(std::move(code)),
         captures_{{std::move(captures)}...} {}
+
+  /// The code as the user wrote it. It may refer to the section.
+  auto user_code() const
+    requires detail::keeps_code<Signature>
+  {
+    return this->code_with(captures_);
+  }
 
   /// pmap's hook. \param input its command; \param shape of the array.
   template <class T, int Rank, class WithIndex>
@@ -473,7 +514,8 @@ template <class Tag, class Signature, class... Captures> auto make_section(Captu
     return section<Tag, Signature, Captures...>({}, std::move(captures)...);
 }
 
-/// The same with the user's code. \param code a copy of it, or for peach an ikra::later
+/// The same with the user's code. \param code a copy of it; for peach an ikra::later, elsewhere
+/// perhaps an ikra::over_captures
 template <class Tag, class Signature, class Code, class... Captures>
 auto make_section_with_code(Code code, Captures... captures) {
   using base = detail::section_base_of<with_code<Signature, Code>>;
@@ -491,7 +533,7 @@ auto make_section_like(const Function&, Captures... captures) {
 }
 template <class Tag, class Code, class... Captures>
 auto make_section_like_with_code(Code code, Captures... captures) {
-  using function = typename detail::made_code<Code>::type;
+  using function = typename detail::made_code<Code, Captures...>::type;
   return make_section_with_code<Tag, typename detail::call_signature<function>::type>(
       std::move(code), std::move(captures)...);
 }
