@@ -54,6 +54,7 @@ struct Type {
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not
   bool HiddenHere = false;        ///< where its section stands, the host's text may not name it
   bool IsClass = false;           ///< a value of class type
+  bool IsMemberPointer = false;   ///< a value, or of lists the elements: device code has offsets
   bool IsHeld = false;    ///< objects themselves, not pointers to them: their IDs never change
   bool IsNested = false;  ///< of lists: a container of such containers
   unsigned Bytes = 0;     ///< size of a value

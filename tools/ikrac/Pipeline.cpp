@@ -10,6 +10,7 @@
 #include "Analysis/Prepare/CapturedStructs.h"
 #include "Analysis/Prepare/DatalogChecker.h"
 #include "Analysis/Prepare/LocalClasses.h"
+#include "Analysis/Prepare/MemberPointers.h"
 #include "Analysis/Prepare/MutableSections.h"
 #include "Emit/Emit.h"
 #include "Emit/Host/HostSections.h"
@@ -193,6 +194,7 @@ private:
     Current.WasParsed = true;
     if (prepares(Ast))
       return false;
+    nameMembers(Ast);
     Sema& Compiler = getCompilerInstance().getSema();
     const std::string Unit = unitName(Work.Source);
     FoundDatalog Written = findDatalog(Ast);

@@ -8,6 +8,7 @@
 
 #include "clang/AST/APValue.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/CXXInheritance.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -28,8 +29,7 @@ std::string integerText(const llvm::APSInt& N) {
          (N.isUnsigned() && N.getActiveBits() > 63 ? "u" : "");
 }
 
-/// The value of a variable that never changes; null for other variables.
-static const APValue* valueOf(const VarDecl* Variable) {
+const APValue* constantOf(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType().getCanonicalType(); // of arrays too
   const VarDecl* Initialised = nullptr;
   if (!Ty.isConstQualified() || Ty.isVolatileQualified() ||
@@ -38,7 +38,37 @@ static const APValue* valueOf(const VarDecl* Variable) {
   return Initialised->evaluateValue();
 }
 
+/// How far behind the start of its class a member lies that a pointer of type \p Ty points to: what
+/// such a pointer is in memory, -1 where it is null.
+static std::optional<std::string> offsetText(const APValue& Value, QualType Ty) {
+  const ValueDecl* Member = Value.getMemberPointerDecl();
+  if (!Member)
+    return "-1";
+  const auto* Field = dyn_cast<FieldDecl>(Member);
+  if (!Field)
+    return std::nullopt;
+  const ASTContext& Context = Field->getASTContext();
+  const auto* Owner = cast<CXXRecordDecl>(Field->getParent());
+  const CXXRecordDecl* Class =
+      Ty->castAs<MemberPointerType>()->getClass()->getAsCXXRecordDecl()->getDefinition();
+  CharUnits Offset =
+      Context.toCharUnitsFromBits(static_cast<std::int64_t>(Context.getFieldOffset(Field)));
+  if (CXXBasePaths Paths; !declaresSameEntity(Class, Owner)) {
+    if (!Class->isDerivedFrom(Owner, Paths))
+      return std::nullopt;
+    for (const CXXBasePathElement& Step : Paths.front()) {
+      if (Step.Base->isVirtual())
+        return std::nullopt;
+      Offset += Context.getASTRecordLayout(Step.Class)
+                    .getBaseClassOffset(Step.Base->getType()->getAsCXXRecordDecl());
+    }
+  }
+  return std::to_string(Offset.getQuantity());
+}
+
 static std::optional<std::string> numberText(const APValue& Value, QualType Ty) {
+  if (Value.isMemberPointer())
+    return offsetText(Value, Ty);
   if (Value.isInt())
     return integerText(Value.getInt());
   if (!Value.isFloat())
@@ -66,7 +96,7 @@ bool holdsCall(const Stmt* S) {
 
 bool isWrittenAsValue(const VarDecl* Variable) {
   return Variable->isConstexpr() && Variable->getInit() && holdsCall(Variable->getInit()) &&
-         constantText(Variable);
+         !Variable->getType()->isMemberPointerType() && constantText(Variable);
 }
 
 bool keepsItsValue(const VarDecl* Variable) {
@@ -78,10 +108,18 @@ bool keepsItsValue(const VarDecl* Variable) {
 
 std::optional<std::string> constantText(const VarDecl* Variable) {
   const QualType Ty = Variable->getType().getNonReferenceType();
-  if (!Ty->isArithmeticType() && !Ty->isEnumeralType())
+  if (!Ty->isArithmeticType() && !Ty->isEnumeralType() && !Ty->isMemberDataPointerType())
     return std::nullopt;
-  const APValue* Value = valueOf(Variable);
+  const APValue* Value = constantOf(Variable);
   return Value ? numberText(*Value, Ty) : std::nullopt;
+}
+
+std::optional<std::string> memberPointerText(const Expr* E, const ASTContext& Context) {
+  Expr::EvalResult Result;
+  if (!E->getType()->isMemberDataPointerType() || !E->isPRValue() ||
+      !E->EvaluateAsRValue(Result, Context) || Result.HasSideEffects)
+    return std::nullopt;
+  return numberText(Result.Val, E->getType());
 }
 
 std::optional<std::string> orderingText(const VarDecl* Variable) {
@@ -307,7 +345,7 @@ private:
 
 body::ExprRef constantValue(const VarDecl* Variable, llvm::function_ref<TypeRef(QualType)> TypeOf) {
   const QualType Ty = Variable->getType();
-  const APValue* Value = Ty->isReferenceType() ? nullptr : valueOf(Variable);
+  const APValue* Value = Ty->isReferenceType() ? nullptr : constantOf(Variable);
   return Value ? ConstantBuilder(Variable->getASTContext(), TypeOf).of(*Value, Ty) : nullptr;
 }
 
@@ -316,7 +354,8 @@ bool isTable(const VarDecl* Variable, const ClassRoles& Roles) {
   const QualType Base(Ty->getBaseElementTypeUnsafe(), 0);
   const bool HoldsValues =
       valueClassOf(Base, Roles) ||
-      (Ty->isConstantArrayType() && (Base->isArithmeticType() || Base->isEnumeralType()));
+      (Ty->isConstantArrayType() &&
+       (Base->isArithmeticType() || Base->isEnumeralType() || Base->isMemberDataPointerType()));
   return HoldsValues && constantValue(Variable, [](QualType) { return TypeRef(); }) != nullptr;
 }
 

@@ -18,8 +18,11 @@ namespace ikra {
 /// \p N as a literal of its width, if that is at least int's: the least number has none.
 std::string integerText(const llvm::APSInt& N);
 
-/// The constant value of a variable that never changes, as text; none for variables that can change
-/// or whose type is no number.
+/// The value of a variable that never changes; null for other variables.
+const clang::APValue* constantOf(const clang::VarDecl* Variable);
+
+/// The same as text; none also where the type is no number, and no pointer to a member that is a
+/// variable: of such it is how far behind the start of the class the member lies, as in memory.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
 /// True if \p S calls something, or uses a member: it may be no constant on a device, though its
 /// value is.
@@ -38,6 +41,10 @@ std::optional<std::string> orderingText(const clang::VarDecl* Variable);
 /// text, where it is a number that never changes.
 std::optional<std::string> constantCallText(const clang::CallExpr* Call,
                                             const clang::ASTContext& Context);
+
+/// The same of an expression that is such a pointer: &T::a.
+std::optional<std::string> memberPointerText(const clang::Expr* E,
+                                             const clang::ASTContext& Context);
 
 /// What a constant array or value class is initialised with: its parts or, where a constructor
 /// makes it, its bytes. Null where the value is not known, or neither can be written.

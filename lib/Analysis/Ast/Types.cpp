@@ -512,6 +512,13 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     Out.Spelling = Value.getAsString(Policy);
     return Out;
   }
+  if (Value->isMemberDataPointerType()) { // a number in memory
+    Out.Kind = TypeKind::Value;
+    Out.IsMemberPointer = true;
+    Out.Bytes = bytesOf(Value, Context);
+    Out.Spelling = Context.getPointerDiffType().getAsString(Policy);
+    return Out;
+  }
   if (const auto* Enum = Value->getAs<EnumType>()) {
     Out.Kind = TypeKind::Value;
     Out.Bytes = bytesOf(Value, Context);
@@ -558,7 +565,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
   if (const QualType To = pointedTo(Value); !To.isNull()) {
     const Type Of = classifyType(To.getUnqualifiedType(), Context, Roles, Names);
     // A pointer to a pointer to an object points to an ID.
-    if (Of.Kind != TypeKind::Value && Of.Kind != TypeKind::Object)
+    if ((Of.Kind != TypeKind::Value && Of.Kind != TypeKind::Object) || Of.IsMemberPointer)
       return Out;
     std::string Host = std::move(Out.HostSpelling);
     Out = Of;
@@ -574,6 +581,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
     Out.IsPublicInPrivate = Of.IsPublicInPrivate;
     const bool Bits = stdTemplate(Value, "vector") && Element->isBooleanType();
     Out.IsClass = Of.IsClass;
+    Out.IsMemberPointer = Of.IsMemberPointer;
     Out.ArrayRank = rankOfArray(Value);
     Out.Held = Of.Held;
     Out.Structs = Of.Structs;

@@ -410,6 +410,8 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
       return node(E, body::Name{std::move(Known)});
   if (isSelf(F, E))
     return element(E, /*AsId=*/true);
+  if (std::optional<std::string> Offset = memberPointerText(E, Ast))
+    return node(E, body::Constant{std::move(*Offset), ""});
   if (const auto It = F.Adapters.find(E); It != F.Adapters.end() && Adapting != E) {
     const llvm::SaveAndRestore Argument(Adapting, E);
     return adapter(E, It->second);

@@ -282,6 +282,8 @@ void BodyWalker::visit(const Expr* E, Access How) {
   ResultUnused = false;
   if (E->getType()->isArithmeticType() && classify(E->getType()).Kind == TypeKind::Unsupported)
     return refuse(E->getExprLoc(), Diag::unsupported_type, E->getType().getAsString());
+  if (memberPointerText(E, Collector.Builder.Context))
+    return;
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:
@@ -537,8 +539,10 @@ void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
     visit(E->getLHS(), Access::None);
     return visit(E->getRHS(), How);
   }
-  if (E->isPtrMemOp())
-    return refuse(E->getExprLoc(), Diag::function_pointer);
+  if (E->isPtrMemOp()) // what nameMembers() could not write as members
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "a pointer to a member, after what may have effects, or to one of many; give the "
+                  "object and the pointer names before");
   const bool Pointers =
       E->getLHS()->getType()->isPointerType() && E->getRHS()->getType()->isPointerType();
   const bool ToObjects = !isPointer(E->getLHS()->getType()) && !isPointer(E->getRHS()->getType());

@@ -343,7 +343,9 @@ void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {
   ResultUnused = false;
   const CXXMethodDecl* Callee = E->getMethodDecl();
   if (!Callee)
-    return refuse(E->getExprLoc(), Diag::function_pointer);
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  "a call through a pointer to a member, which only the host knows; take it from a "
+                  "constant array, table[k], or hand on a lambda that names the method");
   const Expr* Object = E->getImplicitObjectArgument();
   const llvm::ArrayRef<const Expr*> Arguments(E->getArgs(), E->getNumArgs());
   switch (formOf(E, classifier())) {

@@ -192,8 +192,8 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   unsigned Others = 0;
   for (const GlobalVariable& Other : Model.Globals)
     Others += Other.Bytes;
-  if (!IsNamed || Value.Kind != TypeKind::Value || !Value.isAsInProgram() || Bytes > LargestValue ||
-      Others + Bytes > Largest)
+  if (!IsNamed || Value.Kind != TypeKind::Value || !Value.isAsInProgram() ||
+      Value.IsMemberPointer || Bytes > LargestValue || Others + Bytes > Largest)
     return std::nullopt;
   GlobalVariable Out;
   Out.Name = Variable->getNameAsString();
@@ -227,7 +227,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   }
   Member M{};
   M.Ty = declareMember(Field->getType());
-  switch (M.Ty.Structs.empty() ? M.Ty.Kind : TypeKind::Unsupported) {
+  switch (M.Ty.Structs.empty() && !M.Ty.IsMemberPointer ? M.Ty.Kind : TypeKind::Unsupported) {
   case TypeKind::Value:
     if (!Field->getType()->isReferenceType())
       break;

@@ -189,10 +189,26 @@ InstantiationNames::Levels::specialisationText(const ClassTemplateSpecialization
   return "::ikra::specialised<" + llvm::join(Parts, ", ") + ">";
 }
 
+/// &T::a, of a member that is no overload and no base's.
+static std::optional<std::string> memberText(const TemplateArgument& Argument,
+                                             const ASTContext& Context) {
+  const ValueDecl* Member = Argument.getAsDecl();
+  const auto* Pointer = Argument.getParamTypeForDecl()->getAs<MemberPointerType>();
+  const auto* Owner = dyn_cast<CXXRecordDecl>(Member->getDeclContext());
+  if (!Pointer || !Owner || !declaresSameEntity(Pointer->getClass()->getAsCXXRecordDecl(), Owner) ||
+      !Owner->lookup(Member->getDeclName()).isSingleResult() ||
+      !mayBeNamedIn(Member, Context.getTranslationUnitDecl()))
+    return std::nullopt;
+  return "::ikra::constant<&" + hostSpelling(Context.getRecordType(Owner), Context) +
+         "::" + Member->getNameAsString() + ">";
+}
+
 std::optional<std::string>
 InstantiationNames::Levels::argumentText(const TemplateArgument& Argument) {
   if (Argument.getKind() == TemplateArgument::Type)
     return typeText(Argument.getAsType().getCanonicalType());
+  if (Argument.getKind() == TemplateArgument::Declaration)
+    return memberText(Argument, Context);
   if (Argument.getKind() != TemplateArgument::Integral)
     return std::nullopt;
   const QualType Ty = Argument.getIntegralType();

@@ -132,7 +132,8 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
 
 Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
   Type Out = Builder.declare(Ty);
-  if (isOptionalObject(Ty, Model.Roles)) // an object of the element's own
+  if (isOptionalObject(Ty, Model.Roles) || // an object of the element's own
+      Out.IsMemberPointer)                 // which device code has as numbers
     Out.Kind = TypeKind::Unsupported;
   const QualType Pointee = pointeeOf(Ty);
   // Templates with hidden arguments are no value classes.

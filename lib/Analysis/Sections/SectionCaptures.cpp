@@ -4,6 +4,7 @@
 
 #include "SectionBuilder.h"
 
+#include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Reach/UnknownClasses.h"
 
@@ -178,8 +179,9 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   // Its pointers would have to be traced; what a weak pointer leads to may go.
   const bool IsHolder = Captured.Ty.Kind == TypeKind::Value &&
                         mayBeElement(Ty, Captured.Ty, Model) && !Captured.Ty.Held.empty();
-  if ((!Captured.Ty.isAsInProgram() && !IsHolder) || isStdClass(Ty, "weak_ptr") ||
-      isOptionalObject(Ty, Model.Roles) ||
+  const bool AreMemberPointers = Captured.Ty.IsMemberPointer && Captured.Ty.Kind != TypeKind::Value;
+  if ((!Captured.Ty.isAsInProgram() && !IsHolder) || AreMemberPointers ||
+      isStdClass(Ty, "weak_ptr") || isOptionalObject(Ty, Model.Roles) ||
       (!elementOfContainer(Ty).isNull() && isOptionalObject(elementOfContainer(Ty), Model.Roles)))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
@@ -341,6 +343,10 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
         for (unsigned Number = 1; !IsFirst && !Taken.insert(Out.Name).second; ++Number)
           Out.Name = V->getNameAsString() + "_" + std::to_string(Number);
       }
+      if (const auto* Table = dyn_cast<VarDecl>(V);
+          Table && isTable(Table, Model.Roles) &&
+          Builder.classify(Table->getType()).IsMemberPointer) // device code has it as a constant
+        continue;
       if (isCaptureless(V->getType())) { // a function, which needs nothing of the host
         const std::optional<InstantiationNames::ClosureName> Name =
             Names.nameOf(V->getType().getNonReferenceType()->getAsCXXRecordDecl());

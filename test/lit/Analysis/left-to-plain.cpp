@@ -73,10 +73,10 @@ int main() {
   // CHECK-DAG: left-to-plain.cpp:24:{{[0-9]+}}: warning: this expression cannot be used in a section (a template argument of class type; hand it on as a parameter)
   for (int e : a.pmap([](int i) { return at<Corner{2}>(i); })) std::cout << e << ' ';
   std::cout << '\n';
-  // OUT-NEXT: 1 5 7 3 2
-  float Point::*which = &Point::y;
+  // OUT-NEXT: 10 5 7 3 2
+  float (Point::*which)() const = &Point::norm;
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (the capture 'which', a pointer to a member; write a lambda that names the member, and hand that on)
-  std::cout << points.pmap([which](const Point& p) { return p.*which; })[2] << ' ';
+  std::cout << points.pmap([which](const Point& p) { return (p.*which)(); })[2] << ' ';
   // The second one has the reason of the first.
   std::cout << a.pmap([](int i) { return real_asinh(i) + 1; })[3] << ' ';
   // CHECK-DAG: left-to-plain.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: 'pmap' is not compiled by this version

@@ -20,6 +20,7 @@ struct Link {
 };
 struct Key {
   int a;
+  int same() const { return a; }
   auto operator<=>(const Key&) const = default;
 };
 
@@ -79,9 +80,9 @@ int main() {
   int (*function)(int) = twice;
   // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}the capture 'function', a pointer to a function; write a lambda that names the function, and hand that on)
   auto doubled = numbers.pmap([function](int x) { return function(x); });
-  int Key::*member = &Key::a;
+  int (Key::*member)() const = &Key::same;
   // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}the capture 'member', a pointer to a member; write a lambda that names the member, and hand that on)
-  auto read = keys.pmap([member](Key k) { return k.*member; });
+  auto read = keys.pmap([member](Key k) { return (k.*member)(); });
   const auto by_name = [](int x) { return twice(x); };
   auto named = numbers.pmap([by_name](int x) { return by_name(x); });
   std::printf("%d %d %d\n", doubled[2], read[0], named[2]);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections that are no lambdas: pointers to methods and members, of objects and of values, and
-// function objects with members, with bases, generic, and in templates.
+// Sections that are no lambdas: pointers to methods and members, of objects and of values, which
+// sections may follow, too; and function objects with members, with bases, generic, and in
+// templates.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <ikra/ikra.hpp>
@@ -163,6 +166,89 @@ static void values() {
   print("template of std as a parameter", mapped(n, Applied<int, std::multiplies>{{}, 3}));
 }
 
+/// Pointers to members that sections follow: captured, constants, of constant arrays, of bases.
+class Body {
+public:
+  explicit Body(float k) : x_(k), y_(2 * k), mass_(k + 1) {}
+  virtual ~Body() = default;
+  virtual float weight() const { return mass_; }
+  float height() const { return y_; }
+  void push(float by) { x_ += by; }
+  void lift(float by) { y_ += by; }
+  float along(std::size_t axis) const { return this->*axes[axis]; }
+  float most() const {
+    float out = 0;
+    for (const auto axis : axes)
+      out = std::max(out, this->*axis);
+    return out;
+  }
+  void move(float Body::* axis, float by) { this->*axis += by; }
+  void act(int which, float by) { (this->*actions[which])(by); }
+  static float Body::* byName(char name) { return name == 'x' ? &Body::x_ : &Body::y_; }
+
+private:
+  float x_, y_;
+  int hits_ = 0;
+  static constexpr float Body::* axes[] = {&Body::x_, &Body::y_};
+  static constexpr std::array<void (Body::*)(float), 2> actions{&Body::push, &Body::lift};
+
+public:
+  float mass_;
+};
+class Star : public Body {
+public:
+  explicit Star(float k) : Body(k), heat(k * 3) {}
+  float weight() const override { return mass_ * 100; }
+  float heat;
+};
+
+template <auto Member, class T> static auto total(const ikra::array<T>& of) {
+  return of.pmap([](const auto& x) { return x.*Member; }).sum();
+}
+
+static void followed() {
+  std::vector<std::unique_ptr<Body>> bodies;
+  std::vector<Star> stars;
+  for (int i = 0; i < 20; ++i) {
+    bodies.push_back(i % 3 == 0 ? std::make_unique<Star>(float(i))
+                                : std::make_unique<Body>(float(i)));
+    stars.emplace_back(float(i));
+  }
+  const ikra::array all{bodies};
+  print("by index",
+        all.with_index().pmap([](const Body* b, std::int64_t i) { return b->along(i % 2); }));
+  print("all in turn", all.pmap([](const Body* b) { return b->most(); }));
+  for (const char name : {'x', 'y'}) {
+    const auto axis = Body::byName(name);
+    all.peach([axis](Body* b) { b->move(axis, 0.5f); });
+    print("captured", all.pmap([axis](const Body* b) { return b->*axis; }));
+  }
+  for (int which = 0; which < 2; ++which)
+    all.peach(3, [=](Body* b, std::int64_t tick) { b->act((which + int(tick)) % 2, 2); });
+  constexpr auto mass = &Body::mass_;
+  constexpr auto weight = &Body::weight;
+  print("constants", all.pmap([=](const Body* b) { return b->*mass + (b->*weight)(); }));
+
+  // Of a derived class, where the member may be the base's.
+  const ikra::array hot = ikra::objects(stars);
+  for (float Star::* which : {&Star::heat, static_cast<float Star::*>(&Body::mass_)}) {
+    hot.peach([which](Star* s) { s->*which = s->*which * 2 + 1; });
+    print("of a class with a base", hot.pmap([=](const Star* s) { return s->*which; }));
+  }
+
+  auto points = ikra::pnew(6, [](std::int64_t i) { return Point{float(i), float(i) / 2}; });
+  std::printf("template: %g %g\n", double(total<&Point::x>(points)),
+              double(total<&Point::y>(points)));
+  for (const auto which : {&Point::x, &Point::y})
+    print("of values", points.pmap([which](Point p) {
+      p.*which += 1;
+      return p.x * 100 + p.y + (which == &Point::x ? 0.25f : 0.5f);
+    }));
+  constexpr float Point::* local[] = {&Point::y, &Point::x};
+  print("local array", points.with_index().pmap(
+                           [=](const Point& p, std::int64_t i) { return p.*local[(i + 1) % 2]; }));
+}
+
 void inside();    // inside.cpp
 void converted(); // converted.cpp
 
@@ -172,6 +258,7 @@ int main() {
   changed();
   hidden(4);
   values();
+  followed();
   inside();
   converted();
 }
