@@ -54,11 +54,15 @@ void SectionTags::declare(CodeWriter& Out) const {
 
 /// Whether its command has to be told that its driver may run the user's code. Other instances of a
 /// template may not: they only leave a kernel that they could share.
-static bool leavesFusion(const Section& S) { return S.Op != Operation::PEach && S.runsInPlace(); }
+static bool leavesFusion(const Section& S) {
+  return S.Op != Operation::PEach && (S.runsInPlace() || S.runsAlone());
+}
 
 void SectionTags::declareInPlace(const std::vector<Index>& Sections, CodeWriter& Out) const {
   if (!llvm::all_of(Sections, [&](Index I) { return leavesFusion(Model.Sections[I]); }))
     return;
+  if (llvm::any_of(Sections, [&](Index I) { return Model.Sections[I].runsAlone(); }))
+    Out.line("static constexpr bool in_place_alone = true;");
   unsigned Most = 0;
   for (const Index I : Sections) {
     const std::optional<unsigned> Operations = operationsInPlace(Model, Model.Sections[I]);

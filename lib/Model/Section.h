@@ -223,9 +223,7 @@ struct Section {
   SectionFlow Flow;
 
   bool runsInPlace() const { return Access.MayRunInPlace && !Site.CapturesOnce; }
-  bool runsAlone() const {
-    return Op == Operation::PEach && Access.MayRunAlone && !Site.CapturesOnce;
-  }
+  bool runsAlone() const { return Access.MayRunAlone && !Site.CapturesOnce; }
   /// The user's code stays in the host text, for what its device code does not know, and to run on
   /// the objects as they are.
   bool keepsUserCode() const {

@@ -86,6 +86,7 @@ driven_node::~driven_node() { drop_section(); }
 
 bool driven_node::runs_in_place() const {
   return code_in_place_ != nullptr && type_->in_place &&
+         !(type_->in_place_alone && rt::current_device().is_cuda()) &&
          rt::objects_stay_in_place(*type_->in_place, 1);
 }
 

@@ -270,32 +270,40 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
 }
 
 bool session_base::runs_alone(const peach_call& call, unsigned operations) {
-  user_loop* const code = call.in_place();
+  return runs_alone(call.in_place(), base_->count, call.ticks(), operations);
+}
+
+bool session_base::runs_alone(const map_call& call, unsigned operations) {
+  return runs_alone(call.in_place(), call.input().size(), 1, operations);
+}
+
+bool session_base::runs_alone(user_loop* code, std::size_t count, std::int64_t ticks,
+                              unsigned operations) {
   const auto threads = static_cast<unsigned>(omp_get_max_threads());
-  if (code == nullptr || device_->is_cuda() || !objects_stay_in_place(operations, call.ticks()) ||
+  if (code == nullptr || device_->is_cuda() || !objects_stay_in_place(operations, ticks) ||
       !may_run_in_place(*code))
     return false;
-  if (!one_thread_pays(*section_, base_->count, call.ticks(), threads, operations)) {
-    measures_ = true;
-    start_ = clock::now();
+  start_ = clock::now();
+  if (!one_thread_pays(*section_, count, ticks, threads, operations)) {
+    measures_ = {count, ticks};
     return false;
   }
-  start_ = clock::now();
   code->prepare();
-  trace_kernel(*section_, call.stages());
+  trace_kernel(*section_, call_->stages());
   run_in_place([&] {
     const ikra::detail::null_handler kept;
-    for (std::int64_t tick = 0; tick < call.ticks(); ++tick)
-      run_part(*code, {0, base_->count}, tick);
+    for (std::int64_t tick = 0; tick < ticks; ++tick)
+      run_part(*code, {0, count}, tick);
+    code->finish();
   });
-  note_one_thread(*section_, base_->count, call.ticks(), seconds(clock::now() - start_));
+  note_one_thread(*section_, count, ticks, seconds(clock::now() - start_));
   return true;
 }
 
 /// Before finish() returns: the parts of what this took.
 void session_base::note_columns() {
   const clock::time_point end = clock::now();
-  note_all_threads(*section_, base_->count, static_cast<const peach_call*>(call_)->ticks(),
+  note_all_threads(*section_, measures_->count, measures_->ticks,
                    seconds(traced_ - start_) + seconds(end - launched_),
                    seconds(launched_ - traced_));
 }

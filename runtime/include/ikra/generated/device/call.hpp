@@ -481,6 +481,7 @@ struct loop {
 ///   static const loop* sequences();             // only where the section may be in a loop
 ///   static constexpr unsigned in_place = 12;    // operations of an element of its own code, or
 ///                    // rt::unbounded; only where the driver asks the session to run that in place
+///   static constexpr bool in_place_alone;       // only where it asks for that on one thread
 template <class Tag> struct section_code;
 
 /// What commands of a section have to know of it: one constant for each tag, so that the commands
@@ -496,6 +497,7 @@ struct section_type {
   bool may_run_unasked = false; ///< nobody can tell whether it ran (command_base)
   /// What its driver tells the session, if that may run the user's code on the objects as they are.
   std::optional<unsigned> in_place = {};
+  bool in_place_alone = false; ///< on one thread, which a GPU's programs never do
 };
 
 namespace detail {
@@ -514,6 +516,8 @@ template <class Tag> constexpr section_type type_of_section() {
     type.may_run_unasked = section_code<Tag>::may_run_unasked;
   if constexpr (requires { section_code<Tag>::in_place; })
     type.in_place = section_code<Tag>::in_place;
+  if constexpr (requires { section_code<Tag>::in_place_alone; })
+    type.in_place_alone = section_code<Tag>::in_place_alone;
   return type;
 }
 

@@ -116,8 +116,10 @@ public:
   bool runs_in_place(const map_call& call, unsigned operations = unbounded);
   /// \}
   /// The same on this thread alone: virtual functions of other files may run, which ikrac has not
-  /// seen. So it has to be cheaper than columns with all cores, by what either took before.
+  /// seen. So it has to be cheaper than columns with all cores, by what either took before. \{
   bool runs_alone(const peach_call& call, unsigned operations = unbounded);
+  bool runs_alone(const map_call& call, unsigned operations = unbounded);
+  /// \}
 
   /// Says that the k-th input's elements are pointers to objects, or with_object_ids<…>, in
   /// launches over values: bodies are given IDs in place of pointers.
@@ -511,6 +513,7 @@ private:
   bool may_run_in_place(const user_loop& code) const;
   template <class Run> void run_in_place(const Run& run) const;
   void run_all(const peach_call& call, const user_loop& code);
+  bool runs_alone(user_loop* code, std::size_t count, std::int64_t ticks, unsigned operations);
   void note_columns();
   void trace_own(std::span<const unsigned> used);
   void trace_guest();
@@ -538,7 +541,12 @@ private:
       written_; ///< columns; found before the launch, after which nothing may fail
   rt::root_ids root_ids_;
   using clock = std::chrono::steady_clock;
-  bool measures_ = false; ///< how long columns take
+  /// Whose time in columns is taken.
+  struct measured_elements {
+    std::size_t count;
+    std::int64_t ticks;
+  };
+  std::optional<measured_elements> measures_;
   clock::time_point start_, traced_, launched_;
   device_memory report_; ///< a null_report, where the body may make one
   std::vector<device_memory> captured_;
