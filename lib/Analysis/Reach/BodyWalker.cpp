@@ -145,6 +145,8 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
   }
   if (How != Access::Write)
     (Own ? Uses.ReadSelf : Uses.ReadOther).insert(*M);
+  if (How == Access::Read && !Own)
+    Collector.Updates.addRead(Self, function(), Field, Object, At);
   if (How != Access::Read)
     (Own ? Uses.WriteSelf : Uses.WriteOther).insert(*M);
   if (Own && Conditional == 0 && !MayHaveLeft) {

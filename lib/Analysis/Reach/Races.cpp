@@ -28,7 +28,7 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
     return Owner::Element;
   if (isa<CXXThisExpr>(E)) {
     const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
-    return Method && Method->getParent()->isLambda() ? Owner::Shared : Owner::Receiver;
+    return Method && Method->getParent()->isLambda() ? Owner::Captured : Owner::Receiver;
   }
   if (const auto* Full = dyn_cast<FullExpr>(E))
     return Next(Full->getSubExpr());
@@ -60,7 +60,7 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
   if (F.IsSection && Name->refersToEnclosingVariableOrCapture() && !isDeclaredIn(V, F.Decl)) {
     // One object for all elements. Of a container, an element may be any.
     const QualType Ty = V->getType().getNonReferenceType();
-    return elementOfContainer(Ty).isNull() ? Owner::Shared : Owner::Unknown;
+    return elementOfContainer(Ty).isNull() ? Owner::Captured : Owner::Unknown;
   }
   const bool IsLocal = V->isLocalVarDecl() && V->getInit() && isDeclaredIn(V, F.Decl);
   if (!IsLocal)
@@ -71,13 +71,21 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
   return Moves ? Owner::Unknown : Next(V->getInit());
 }
 
-void Races::addUpdate(Index Number, const Function& F, const Expr* Place) {
+void Races::addUpdate(Index Number, const Function& F, const Expr* Place, bool Always) {
   const auto* Member = dyn_cast<MemberExpr>(Place->IgnoreParenImpCasts());
   const auto* Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
   if (!Field)
     return;
-  if (const Owner Of = ownerOf(F, Member->getBase()); Of == Owner::Shared || Of == Owner::Receiver)
-    Updates[Number].push_back({Field, Place->getExprLoc(), Of});
+  if (const Owner Of = ownerOf(F, Member->getBase()); Of != Owner::Unknown)
+    Updates[Number].push_back({Field, Place->getExprLoc(), Of, Always});
+}
+
+void Races::addRead(Index Number, const Function& F, const FieldDecl* Field, const Expr* Object,
+                    SourceLocation At) {
+  if (!elementOfContainer(Field->getType()).isNull() || Field->getType()->isArrayType())
+    return; // elements may read one half, and write the other
+  if (const Owner Of = ownerOf(F, Object); Of == Owner::Shared || Of == Owner::Receiver)
+    Reads[Number].push_back({Field, At, Of});
 }
 
 void Races::addCall(Index Number, const Function& F, const Expr* Site, const Expr* Receiver) {
@@ -85,35 +93,89 @@ void Races::addCall(Index Number, const Function& F, const Expr* Site, const Exp
     Calls[Number].push_back({Site, Of});
 }
 
+std::vector<std::pair<const Expr*, Races::Owner>> Races::callsOf(const Function& Of, Index F,
+                                                                 Owner Receiver) const {
+  std::map<const Expr*, Owner> Known;
+  if (const auto It = Calls.find(F); It != Calls.end())
+    for (const MethodCall& Each : It->second)
+      Known[Each.Site] = Each.Of == Owner::Receiver ? Receiver : Each.Of;
+  std::vector<std::pair<const Expr*, Owner>> Out;
+  for (const auto& [Site, Call] : Of.Calls) {
+    const auto It = Known.find(Site);
+    Out.emplace_back(Site, It == Known.end() ? Owner::Unknown : It->second);
+  }
+  llvm::sort(Out, [&](const auto& A, const auto& B) {
+    return Of.Calls.at(A.first).Position < Of.Calls.at(B.first).Position;
+  });
+  return Out;
+}
+
+void Races::reportPath(const std::vector<const Expr*>& Path, const Section& From,
+                       Diagnoser& Diags) {
+  for (const Expr* Site : llvm::reverse(Path))
+    Diags.report(Site->getExprLoc(), Diag::called_here);
+  if (!Path.empty())
+    Diags.report(From.Site.Argument->getExprLoc(), Diag::reached_from);
+}
+
 void Races::follow(Walk& W, Index F, Owner Of) const {
   if (!W.Seen.insert({F, Of}).second)
     return;
   if (const auto It = Updates.find(F); It != Updates.end())
     for (const Update& Each : It->second)
-      if (Each.Of == Owner::Shared || Of == Owner::Shared) {
+      if (isOfSeveral(Each.Of == Owner::Receiver ? Of : Each.Of)) {
         W.Diags.report(Each.At, Diag::unshared_update) << Each.Field->getQualifiedNameAsString();
-        for (const Expr* Site : llvm::reverse(W.Path))
-          W.Diags.report(Site->getExprLoc(), Diag::called_here);
-        if (!W.Path.empty())
-          W.Diags.report(W.From.Site.Argument->getExprLoc(), Diag::reached_from);
+        reportPath(W.Path, W.From, W.Diags);
       }
-  const auto FollowCall = [&](const Expr* Site, const std::vector<CallTarget>& Targets, Owner Its) {
+  const Function& Code = W.Model.Functions[F];
+  for (const auto& [Site, Its] : callsOf(Code, F, Of)) {
     W.Path.push_back(Site);
-    for (const CallTarget& Target : Targets)
+    for (const CallTarget& Target : Code.Calls.at(Site).Targets)
       follow(W, Target.Function, Its);
     W.Path.pop_back();
-  };
-  const auto& Known = W.Model.Functions[F].Calls;
-  std::set<const Expr*> Followed;
-  if (const auto It = Calls.find(F); It != Calls.end())
-    for (const MethodCall& Each : It->second)
-      if (const auto Call = Known.find(Each.Site); Call != Known.end()) {
-        Followed.insert(Each.Site);
-        FollowCall(Each.Site, Call->second.Targets, Each.Of == Owner::Receiver ? Of : Each.Of);
-      }
-  for (const auto& [Site, Call] : Known)
-    if (!Followed.contains(Site))
-      FollowCall(Site, Call.Targets, Owner::Unknown);
+  }
+}
+
+void Races::gather(const ProgramModel& Model, Index F, Owner Of, bool Always,
+                   std::vector<const Expr*>& Path, States& Seen, Uses& Out) const {
+  if (!Seen.insert({F, Of, Always}).second)
+    return;
+  if (const auto It = Updates.find(F); It != Updates.end())
+    for (const Update& Each : It->second)
+      if (Always && Each.Always && Each.Of == Owner::Element)
+        Out.Updated.insert(Each.Field);
+  if (const auto It = Reads.find(F); It != Reads.end())
+    for (const Read& Each : It->second)
+      if ((Each.Of == Owner::Receiver ? Of : Each.Of) == Owner::Shared)
+        Out.Read.try_emplace(Each.Field, Uses::FirstRead{Each.At, Path});
+  const Function& Code = Model.Functions[F];
+  for (const auto& [Site, Its] : callsOf(Code, F, Of)) {
+    const Call& Called = Code.Calls.at(Site);
+    Path.push_back(Site);
+    for (const CallTarget& Target : Called.Targets)
+      gather(Model, Target.Function, Its, Always && Called.Unconditional, Path, Seen, Out);
+    Path.pop_back();
+  }
+}
+
+void Races::reportReads(const ProgramModel& Model, Diagnoser& Diags) const {
+  std::set<SourceLocation> Told;
+  for (const Section& S : Model.Sections) {
+    if (S.Op != Operation::PEach)
+      continue;
+    Uses Of;
+    States Seen;
+    std::vector<const Expr*> Path;
+    gather(Model, S.Code.Function, Owner::Unknown, /*Always=*/true, Path, Seen, Of);
+    std::map<SourceLocation, const FieldDecl*> Found;
+    for (const auto& [Field, First] : Of.Read)
+      if (Of.Updated.contains(Field) && Told.insert(First.At).second)
+        Found[First.At] = Field;
+    for (const auto& [At, Field] : Found) {
+      Diags.report(At, Diag::unshared_read) << Field->getQualifiedNameAsString();
+      reportPath(Of.Read.at(Field).Path, S, Diags);
+    }
+  }
 }
 
 void Races::report(const ProgramModel& Model, Diagnoser& Diags) const {
@@ -123,6 +185,7 @@ void Races::report(const ProgramModel& Model, Diagnoser& Diags) const {
       Walk W{Model, Diags, S, Seen};
       follow(W, S.Code.Function, Owner::Unknown);
     }
+  reportReads(Model, Diags);
 }
 
 } // namespace ikra

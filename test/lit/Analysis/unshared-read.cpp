@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// unshared_read: elements read a member of others that each updates in itself, also through virtual functions. Nothing is said of code that may be right.
+//
+// RUN: split-file %s %t
+// RUN: %ikrac -o %t.cu %t/warned.cpp -- %ikra_flags 2>&1 | FileCheck %t/warned.cpp
+// RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
+
+//--- warned.cpp
+#include <ikra/ikra.hpp>
+#include <vector>
+class Agent {
+public:
+  virtual ~Agent() = default;
+  virtual float asks() const { return energy_; }
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Agent::energy_' of another element may be read here, which each element updates at the same time: write the new value to a second member, and take it over in a peach of its own; if these are no elements, say so by // NOLINT(ikra-unshared-read) [ikra-unshared-read]
+  // CHECK-DAG: warned.cpp:[[@LINE+5]]:{{[0-9]+}}: note: called here
+  // CHECK-DAG: warned.cpp:[[@LINE+20]]:{{[0-9]+}}: note: reached from this section
+  virtual void live() {
+    float sum = 0;
+    for (const Agent* other : others_)
+      sum += other->asks();
+    change(sum);
+  }
+  void change(float by) { energy_ -= by; }
+  float energy_ = 1;
+  std::vector<Agent*> others_;
+};
+class Lazy final : public Agent {
+  float asks() const override { return 0; }
+};
+struct Fish {
+  float x = 0;
+  Fish* ahead = nullptr;
+};
+void sections(std::vector<Agent*>& agents, std::vector<Fish>& fish, Lazy& one) {
+  agents.push_back(&one);
+  ikra::array{agents}.peach([](Agent* a) { a->live(); });
+  ikra::objects(fish).peach([](Fish* f) { f->x += f->ahead->x; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Fish::x' of another element may be read here
+}
+// CHECK: 2 warnings generated.
+
+//--- accepted.cpp
+#include <ikra/ikra.hpp>
+#include <atomic>
+#include <memory>
+#include <vector>
+struct Engine {
+  float power = 1;
+};
+struct Cell {
+  float height = 0, next = 0, sum = 0;
+  float both[2] = {0, 0};
+  int colour = 0;
+  std::atomic<int> visits = 0;
+  Engine engine;
+  std::unique_ptr<Engine> spare;
+  Cell *left = nullptr, *parent = nullptr;
+  std::vector<Cell*> children;
+  float level() const { return height; }
+  void prepare() { next += left->level() * 0.5f; }
+  void commit() { height += next; }
+  void descend() { height = parent->height + 1; }
+  void ascend() {
+    sum = height;
+    for (const Cell* each : children)
+      sum += each->sum;
+  }
+  void relax(int phase) {
+    if (colour == phase)
+      height += left->height;
+  }
+};
+void sections(std::vector<Cell>& cells, Cell& wind, int now) {
+  const ikra::array all = ikra::objects(cells);
+  all.peach([](Cell* c) { c->prepare(); });
+  all.peach([](Cell* c) { c->commit(); });
+  all.peach([](Cell* c) { c->descend(); });
+  all.peach([](Cell* c) { c->ascend(); });
+  for (const int phase : {0, 1})
+    all.peach([=](Cell* c) { c->relax(phase); });
+  all.peach([=](Cell* c) { c->both[1 - now] += c->left->both[now]; });
+  all.peach([](Cell* c) {
+    c->visits += 1;
+    c->left->visits += 1;
+    c->engine.power += 1;
+    c->spare->power += c->engine.power;
+  });
+  all.peach([&wind](Cell* c) { c->height += wind.height; });
+  all.peach([](Cell* c) { c->height += c->left->height; }); // NOLINT(ikra-unshared-read)
+}
