@@ -37,6 +37,8 @@ struct Sequence {
   std::string Count;      ///< the function of the runtime that counts turns between them
   bool IsDown = false;    ///< the variable is counted down
   std::int64_t By = 1;    ///< what it changes by in a turn
+  /// Host text that gives the loop's variable its last value; empty where it ends with the loop.
+  std::string Rest;
   /// The statements, which stay in the host text; of a loop both are the loop.
   const clang::Stmt* First = nullptr;
   const clang::Stmt* Last = nullptr;

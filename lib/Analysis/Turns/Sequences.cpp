@@ -27,6 +27,16 @@ namespace ikra {
 
 namespace {
 
+/// The parts of a loop that may be a counted one.
+struct LoopParts {
+  const Expr* Begin = nullptr; ///< null: the variable is what it is before the loop
+  const Expr* Test = nullptr;
+  const Expr* Step = nullptr;
+  llvm::SmallVector<const Stmt*> Body;
+  const CompoundStmt* Block = nullptr; ///< that Body stands in, if it does
+  const char* Keyword = "";
+};
+
 /// The variable of a counted loop.
 struct LoopCounter {
   const VarDecl* Variable = nullptr;
@@ -87,9 +97,9 @@ public:
       Now = {};
     };
     for (const Stmt* Part : Block->body()) {
-      if (const auto* Loop = dyn_cast<ForStmt>(Part)) {
+      if (isa<ForStmt, WhileStmt>(Part)) {
         End();
-        lookAt(Loop);
+        lookAt(Part);
         continue;
       }
       if (addStep(Part, nullptr, Now))
@@ -101,10 +111,8 @@ public:
     return true;
   }
   bool VisitStmt(Stmt* Loop) override {
-    const Obstacle Why{Loop, "it counts no variable in the loop's head"};
-    if (const auto* While = dyn_cast<WhileStmt>(Loop))
-      leave(Loop, While->getBody(), "while", Why);
-    else if (const auto* Do = dyn_cast<DoStmt>(Loop))
+    const Obstacle Why{Loop, Uncounted};
+    if (const auto* Do = dyn_cast<DoStmt>(Loop))
       leave(Loop, Do->getBody(), "do", Why);
     else if (const auto* Range = dyn_cast<CXXForRangeStmt>(Loop))
       leave(Loop, Range->getBody(), "for", Why);
@@ -134,16 +142,56 @@ private:
       Loops.Unjoined.push_back({placeOf(Loop), Keyword, For.Why, placeOf(For.At).Line});
   }
 
-  void lookAt(const ForStmt* Loop) {
+  /// What a for or a while is made of.
+  static LoopParts partsOf(const Stmt* Loop) {
+    LoopParts Out;
+    const auto SetBody = [&](const Stmt* Body) {
+      Out.Block = dyn_cast<CompoundStmt>(Body);
+      if (Out.Block)
+        Out.Body.assign(Out.Block->body_begin(), Out.Block->body_end());
+      else
+        Out.Body = {Body};
+    };
+    if (const auto* For = dyn_cast<ForStmt>(Loop)) {
+      Out.Keyword = "for";
+      SetBody(For->getBody());
+      const auto* Init = dyn_cast_or_null<DeclStmt>(For->getInit());
+      const auto* Variable =
+          Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
+      Out.Begin = Variable ? Variable->getInit() : nullptr;
+      const bool IsElsewhere = !For->getInit() && Out.Block;
+      if ((IsElsewhere || (Out.Begin && variableOfTest(For->getCond()) == Variable)) &&
+          !For->getConditionVariable()) {
+        Out.Test = For->getCond();
+        Out.Step = For->getInc();
+      }
+      return Out;
+    }
+    const auto* While = cast<WhileStmt>(Loop);
+    Out.Keyword = "while";
+    SetBody(While->getBody());
+    const auto* Last = Out.Block && Out.Body.size() > 1 ? dyn_cast<Expr>(Out.Body.back()) : nullptr;
+    if (!Last || While->getConditionVariable() || !isa<UnaryOperator, CompoundAssignOperator>(Last))
+      return Out;
+    Out.Test = While->getCond();
+    Out.Step = Last;
+    Out.Body.pop_back();
+    return Out;
+  }
+
+  void lookAt(const Stmt* Loop) {
     Draft Found;
     Obstacle Why;
-    const std::optional<LoopCounter> Counter = counterOf(Loop, Found, Why);
+    const LoopParts Parts = partsOf(Loop);
+    const std::optional<LoopCounter> Counter = counterOf(Loop, Parts, Found, Why);
     if (Loop->getBeginLoc().isMacroID())
       return;
-    const auto* Block = dyn_cast<CompoundStmt>(Loop->getBody());
     const auto Fails = [&](const Stmt* Part) { return !addStep(Part, &*Counter, Found, &Why); };
-    if (!Counter || (Block ? llvm::any_of(Block->body(), Fails) : Fails(Loop->getBody()))) {
-      leave(Loop, Loop->getBody(), "for", Why);
+    if (!Counter || llvm::any_of(Parts.Body, Fails)) {
+      if (const auto* For = dyn_cast<ForStmt>(Loop))
+        leave(Loop, For->getBody(), Parts.Keyword, Why);
+      else
+        leave(Loop, cast<WhileStmt>(Loop)->getBody(), Parts.Keyword, Why);
       return;
     }
     Sequence& Of = Found.Of;
@@ -155,28 +203,33 @@ private:
     Of.Count = Counter->Count;
     Of.IsDown = Counter->IsDown;
     Of.By = Counter->By;
+    if (!Parts.Begin)
+      Of.Rest = "while (" + textOf(Parts.Test) + ") " + textOf(Parts.Step) + ";";
     Of.First = Of.Last = Loop;
-    if (Block)
-      Done.insert(Block);
+    if (Parts.Block)
+      Done.insert(Parts.Block);
     add(std::move(Of));
   }
 
-  /// for (int t = 0; t < n; ++t), and its kin. \param Read gets what the bounds are made of
-  std::optional<LoopCounter> counterOf(const ForStmt* Loop, Draft& Read, Obstacle& Why) const {
-    const auto* Init = dyn_cast_or_null<DeclStmt>(Loop->getInit());
-    const auto* Variable =
-        Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
-    Why = {Loop, "it counts no variable in the loop's head"};
-    if (!Variable || !Variable->getInit() || Loop->getConditionVariable())
+  static const VarDecl* variableOfTest(const Expr* Test) {
+    const auto* Compared = dyn_cast_or_null<BinaryOperator>(Test);
+    return Compared ? variableOf(Compared->getLHS()) : nullptr;
+  }
+
+  /// for (int t = 0; t < n; ++t), while (t < n) { … ++t; }, and their kin. \param Read gets what
+  /// the bounds are made of
+  std::optional<LoopCounter> counterOf(const Stmt* Loop, const LoopParts& Parts, Draft& Read,
+                                       Obstacle& Why) const {
+    const VarDecl* Variable = variableOfTest(Parts.Test);
+    Why = {Loop, Uncounted};
+    if (!Variable || (!Parts.Begin && !Variable->hasLocalStorage()))
       return std::nullopt;
     if (!isCount(Variable->getType())) {
       Why.Why = "its variable is no integer";
       return std::nullopt;
     }
-    const auto* Test = dyn_cast_or_null<BinaryOperator>(Loop->getCond());
-    if (!Test || variableOf(Test->getLHS()) != Variable)
-      return std::nullopt;
-    const std::int64_t Step = stepOf(Loop->getInc(), Variable);
+    const auto* Test = cast<BinaryOperator>(Parts.Test);
+    const std::int64_t Step = stepOf(Parts.Step, Variable);
     LoopCounter Out{
         Variable, "", "", countOf(Test->getOpcode(), Step > 0), Step < 0, Step < 0 ? -Step : Step};
     // With a step, a variable may pass what it is to be unequal to.
@@ -184,9 +237,9 @@ private:
       Why.Why = Uneven;
       return std::nullopt;
     }
-    for (const Expr* Bound :
-         {static_cast<const Expr*>(Variable->getInit()), static_cast<const Expr*>(Test->getRHS())})
-      if (!isFixedNumber(Bound, Read) || names(Bound, Variable)) {
+    const Expr* const Begin = Parts.Begin ? Parts.Begin : Test->getLHS();
+    for (const Expr* Bound : {Begin, static_cast<const Expr*>(Test->getRHS())})
+      if (!isFixedNumber(Bound, Read) || (Bound != Test->getLHS() && names(Bound, Variable))) {
         Why = {Bound,
                "'" + textOf(Bound) + "' may change in the loop, or is more than a sum of numbers"};
         if (!isCount(Bound->IgnoreParenImpCasts()->getType()))
@@ -195,11 +248,11 @@ private:
           Why.Why += ": write 'const auto n = " + textOf(Bound) + ";' before";
         return std::nullopt;
       }
-    Out.Begin =
-        converted(Variable->getType().getCanonicalType().getUnqualifiedType(), Variable->getInit());
+    Out.Begin = converted(Variable->getType().getCanonicalType().getUnqualifiedType(), Begin);
     Out.End = converted(Test->getRHS()->IgnoreParenImpCasts()->getType(), Test->getRHS());
     return Out;
   }
+  static constexpr auto Uncounted = "it counts no variable";
   static constexpr auto Uneven =
       "turns are counted neither by ++, or += and a constant, up to a bound, nor down to one";
   /// What a turn adds to the loop's variable; 0 where that is no constant, or too large.

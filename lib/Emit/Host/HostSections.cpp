@@ -307,6 +307,8 @@ void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
                    guarded(Head) + (Of.IsLoop ? " " : " { "), -1);
   if (!Of.IsLoop)
     Out.insertBehind(Out.spanOf(Of.Last->getSourceRange()), "; }", INT64_MAX);
+  else if (!Of.Rest.empty())
+    Out.insertBehind(Out.spanOf(Of.Last->getSourceRange()), " else " + Of.Rest, INT64_MAX);
 }
 
 /// Lambdas whose types are arguments of templates, with tags that stand for these.

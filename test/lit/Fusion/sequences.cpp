@@ -97,6 +97,26 @@ void natural(const std::vector<Cell*>& pointers, std::vector<Cell>& cells, const
 // CODE: ::ikra::rt::may_run_sequence(::ikra::rt::turns_by(static_cast<int>(1), ::ikra::rt::turns_between(static_cast<int>(1), static_cast<int>(n)), 2)
 // CODE: ::ikra::rt::may_run_sequence(::ikra::rt::turns_down_by(static_cast<short>(9), ::ikra::rt::turns_down_through(static_cast<short>(9), static_cast<int>(0)), 3)
 
+// A variable that is there before the loop, and after it.
+int outside(std::vector<Cell>& cells, int n) {
+  int t = 2;
+  while (t < n) {
+    ikra::objects(cells).peach([t](Cell& c) { c.speed += t; });
+    ikra::objects(cells).peach([](Cell& c) { c.x += c.speed; });
+    ++t;
+  }
+  for (; t > 0; t -= 2) {
+    ikra::objects(cells).peach([=](Cell& c) { c.speed -= t; });
+  }
+  return t;
+}
+// CHECK: sequence_of_outside at line [[@LINE-10]]: outside_16, outside_17; one kernel for all turns{{$}}
+// CHECK: sequence_of_outside_2 at line [[@LINE-6]]: outside_18; one kernel for all turns{{$}}
+// CODE: turns_between(static_cast<int>(t), static_cast<int>(n)){{.*}} while (t < n) {
+// CODE: } else while (t < n) ++t;
+// CODE: turns_down_by(static_cast<int>(t), ::ikra::rt::turns_down_to(static_cast<int>(t), static_cast<int>(0)), 2){{.*}} for (; t > 0; t -= 2) {
+// CODE: } else while (t > 0) t -= 2;
+
 // No sequences.
 // CHECK-NOT: {{^}}sequence_of_none
 int count();
@@ -148,7 +168,7 @@ void none(Cells& cells, Cell& first, const ikra::array<Cell*, 1>& all, const ikr
 // CHECK-NEXT: no sequence at line [[#NONE+7]]: for, since at line [[#NONE+7]] turns are counted neither by ++, or += and a constant, up to a bound, nor down to one{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+9]]: for, since at line [[#NONE+10]] sections write 'visits', which the loop or a capture may read{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+11]]: for, since at line [[#NONE+11]] 'count()' may change in the loop, or is more than a sum of numbers: write 'const auto n = count();' before{{$}}
-// CHECK-NEXT: no sequence at line [[#NONE+13]]: while, since at line [[#NONE+13]] it counts no variable in the loop's head{{$}}
+// CHECK-NEXT: no sequence at line [[#NONE+13]]: while, since at line [[#NONE+13]] it counts no variable{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+15]]: for, since at line [[#NONE+17]] it is over another array than the section before{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+19]]: for, since at line [[#NONE+20]] it may fail: it tests for null, or calls at() or assert{{$}}
 // CHECK-NEXT: no sequence at line [[#NONE+21]]: for, since at line [[#NONE+21]] 'letter' is no integer{{$}}

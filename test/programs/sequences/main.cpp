@@ -110,6 +110,26 @@ private:
   std::vector<Road> roads_;
 };
 
+/// Loops whose variable is there before and after.
+void outside(Simulation& of, int n) {
+  auto& cars = of.cars();
+  int t = 1;
+  while (t <= n) {
+    ikra::array{cars}.peach([t](Car* c) { c->accelerate(t); });
+    ikra::array{cars}.peach([](Car* c) { c->move(); });
+    t += 3;
+  }
+  const int last = t;
+  for (; t != 0; --t) {
+    ikra::array{cars}.peach([=](Car* c) { c->speed -= 0.125 * t; });
+  }
+  while (t > n) {
+    ikra::array{cars}.peach([=](Car* c) { c->speed -= 1000; });
+    t--;
+  }
+  std::cout << "outside " << last << ' ' << t << '\n';
+}
+
 void print(const char* name, Simulation& of) {
   double position = 0, speed = 0, gap = 0;
   std::uint64_t seen = 0;
@@ -369,6 +389,9 @@ int main() {
       print("section", plain);
     }
     Simulation all(size);
+    for (const int n : {-1, 20, 200})
+      outside(all, n);
+    print("outside", all);
     const ikra::array<Car*, 1> cars{all.cars()};
     life(cars, 7);
     changes(cars, *all.cars()[0]);
