@@ -285,7 +285,8 @@ class ObjectProgram:
                 lines.append(f"    for (auto& list : {m.name}) for (auto& x : list) x += next;")
             else:
                 lines.append(f"    for (auto& x : {m.name}) x = static_cast<std::remove_reference_t<decltype(x)>>(x ^ next);")
-        lines += ["  }", "  unsigned state = 0, next = 0, visits = 0;", "  Node* to = nullptr;", "  Node* tonext = nullptr;"]
+        lines += ["  }", "  unsigned pick(unsigned k) const {", "    static constexpr unsigned Node::*axes[] = {&Node::id, &Node::state};",
+                  "    return this->*axes[k % 2U];", "  }", "  unsigned state = 0, next = 0, visits = 0;", "  Node* to = nullptr;", "  Node* tonext = nullptr;"]
         if self.has_state:
             lines.append("  Held held;")
         if self.has_spare:
@@ -435,6 +436,9 @@ class ObjectProgram:
         sections = [f"{over}.peach([{capture}](Node* n) {{ n->next ^= {use}; n->tonext = n->to; }});"]
         if dice.random() < 0.6:
             sections.append(f"std::printf(\"%u\\n\", {over}.pmap([=](const Node* n) {{ return n->next ^ ({use}); }}).sum());")
+        if dice.random() < 0.4:
+            sections.append(f"{{ const auto axis = k % 2U == 0U ? &Node::state : &Node::id; std::printf(\"%u\\n\", {over}.pmap([=](const Node* n) "
+                            "{ return n->*axis ^ n->pick(k); }).sum()); }")
         if dice.random() < 0.5:
             sections += ["all.peach([](Node* n) { n->commit(); });", *dice.sample(changes, min(1, len(changes))), *sections]
         return [*changes, *sections]
@@ -456,6 +460,8 @@ class ObjectProgram:
         if not is_loop:
             return statements
         turns = dice.choice(["2U", "20U", "k + 17U" if dice.random() < 0.2 else "k", "130U"])
+        if dice.random() < 0.3:
+            return [f"{{ unsigned t = {dice.choice(['0', '1U'])}; while (t < {turns}) {{", *statements, "++t;", "}", "k += t; }"]
         return [f"for (unsigned t = {dice.choice(['0', '1U'])}; t < {turns}; ++t) {{", *statements, "}"]
 
     def host(self) -> list[str]:
