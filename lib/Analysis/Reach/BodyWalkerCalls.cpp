@@ -169,6 +169,18 @@ void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
   if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "minmax")
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "std::minmax that refers to what it is given; call std::minmax({a, b})");
+  if (const auto Over = algorithmCall(E)) {
+    const AlgorithmArgument& Begins = Over->Arguments[0];
+    const QualType Ty = Begins.Given->getType();
+    const QualType Element =
+        Begins.Part == AlgorithmArgument::Whole ? pointedTo(Ty) : elementOfContainer(Ty);
+    const CXXRecordDecl* Class = Element.isNull() ? nullptr : Element->getAsCXXRecordDecl();
+    if (isObjectClass(Class, roles()))
+      return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                    "an algorithm over elements of class '" + Class->getNameAsString() +
+                        "', which are objects, since they hold pointers or containers, or pointers "
+                        "lead to them; write the loop, for (const auto& each : list)");
+  }
   // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
   const bool HasNoVersion = (isInStd(Callee) && (Callee->isConstexpr() ||
                                                  (Row && Row->As == StdFunction::Form::Native))) ||

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <vector>
 
 struct Point {
   int x, y;
@@ -63,4 +64,21 @@ void sections(const ikra::array<int>& a, const std::array<Point, 3>& p) {
   a.pmap([](int i) { std::array<int, 3> v{i, 3, 2}; return int(std::ranges::sort(v) - v.begin()) + v[0]; });
 }
 // Of each of the fourteen a second one says that its section runs on one core.
-// CHECK: 28 warnings generated.
+
+// Elements that hold pointers are objects where objects hold them.
+struct Node;
+struct Link {
+  Node* to = nullptr;
+  float weight = 0;
+};
+struct Node {
+  float value = 1, sum = 0;
+  std::vector<Link> links;
+};
+void over_objects(const ikra::array<Node*>& nodes) {
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: this expression cannot be used in a section (an algorithm over elements of class 'Link', which are objects, since they hold pointers or containers, or pointers lead to them; write the loop, for (const auto& each : list))
+  nodes.pmap([](const Node* n) { return std::accumulate(n->links.begin(), n->links.end(), 0.0f, [](float s, const Link& l) { return s + l.weight * l.to->value; }); });
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}an algorithm over elements of class 'Link'
+  nodes.pmap([](const Node* n) { return std::ranges::any_of(n->links, [](const Link& l) { return l.weight > 1; }); });
+}
+// CHECK: 32 warnings generated.
