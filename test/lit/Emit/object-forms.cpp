@@ -7,6 +7,7 @@
 // RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck --check-prefix=MODEL %s
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: FileCheck %s < %t.cu
+// RUN: FileCheck --check-prefix=ALONE %s < %t.cu
 #include <ikra/ikra.hpp>
 
 #include <memory>
@@ -129,6 +130,18 @@ void optionals(std::vector<Boat>& boats) {
   // MODEL-NEXT: writes own: Boat::power
   // MODEL-NEXT: writes: Motor::power
 }
+
+// A lazy operation, too, runs so on one thread, and is in no kernel with others then.
+std::int64_t squares(std::vector<Item>& items) {
+  return ikra::objects(items).count([](const Item& item) { return typeid(*item.shape) == typeid(Square); });
+}
+// MODEL: section squares_{{[0-9]+}}
+// MODEL: may run in place on one thread: {{[0-9]+}} operations
+// ALONE: section_code<{{.*}}::squares_[[NUMBER:[0-9]+]]> {
+// ALONE: static constexpr bool in_place_alone = true;
+// ALONE-NEXT: static constexpr unsigned in_place = [[MANY:[0-9]+]];
+// ALONE: squares_[[NUMBER]]>::run
+// ALONE: if (s.runs_alone(call, [[MANY]])) return;
 
 // CHECK: section_code<{{.*}}sections_4> {
 // CHECK: static constexpr unsigned in_place = [[OPERATIONS:[0-9]+]];
