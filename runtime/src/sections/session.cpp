@@ -70,12 +70,18 @@ bool has_nulls(const pointer_source& source) {
   std::atomic<bool> found{false};
   for_ranges(source.count, null_grain, [&](std::size_t begin, std::size_t end) {
     const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
+    const auto address = [&](std::size_t i) {
+      std::uintptr_t of = 0;
+      std::memcpy(&of, pointers + i * sizeof(void*), sizeof(void*));
+      return of;
+    };
     bool is_null = false;
-    for (std::size_t i = begin; i < end; ++i) {
-      std::uintptr_t address = 0;
-      std::memcpy(&address, pointers + i * sizeof(void*), sizeof(void*));
-      is_null |= address == 0;
-    }
+    std::size_t i = begin;
+    for (; i + 4 <= end; i += 4) // sections may take no longer than these tests
+      is_null |=
+          (address(i) == 0) | (address(i + 1) == 0) | (address(i + 2) == 0) | (address(i + 3) == 0);
+    for (; i < end; ++i)
+      is_null |= address(i) == 0;
     if (is_null)
       found = true;
   });
@@ -122,13 +128,15 @@ std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
 
 /// The first tick of a section by the user's code. How long an element takes is not known before:
 /// the first ones run on this thread, until what is left is seen to be worth waking others, or
-/// nothing is. So a short section takes no longer than a loop.
+/// nothing is. So a short section takes no longer than a loop. Where there is one thread, code of
+/// any class may run, and objects are not looked at.
 class first_tick {
 public:
   /// \param written objects that it writes: those that stand there twice are one thread's
   first_tick(std::size_t count, const user_loop& code, const class_check& check,
              const pointer_source* written = nullptr)
-      : count_(count), code_(code), check_(check), written_(written) {}
+      : count_(count), code_(code), check_(omp_get_max_threads() > 1 ? &check : nullptr),
+        written_(written) {}
 
   /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
   /// run, in order
@@ -139,7 +147,7 @@ public:
       grain_ = count_;
       while (done < count_ && !is_worth_waking(done)) {
         const std::size_t end = std::min(count_, done + next_);
-        if (const std::size_t met = run_part(code_, {done, end}, 0, &check_); met != end)
+        if (const std::size_t met = run_part(code_, {done, end}, 0, check_); met != end)
           return existing({{met, end}, {end, count_}});
         done = end;
       }
@@ -150,7 +158,7 @@ public:
     for_chunks(count_ - done, left.size(),
                [&](std::size_t chunk, std::size_t begin, std::size_t end) {
                  const part of{done + begin, done + end};
-                 left[chunk] = {run_part(code_, of, 0, &check_), of.end};
+                 left[chunk] = {run_part(code_, of, 0, check_), of.end};
                });
     return existing(std::move(left));
   }
@@ -194,7 +202,7 @@ private:
 
   std::size_t count_;
   const user_loop& code_;
-  const class_check& check_;
+  const class_check* check_; ///< null: nobody asks
   const pointer_source* written_;
   clock::time_point start_ = clock::now();
   std::size_t measured_ = 0; ///< elements of the first measurement
@@ -261,7 +269,7 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
       !may_run_in_place(*code))
     return false;
   // Another file's driver may know all classes: nothing may have changed then.
-  if (section_->shared_name != nullptr && !knows_all(*base_))
+  if (section_->shared_name != nullptr && omp_get_max_threads() > 1 && !knows_all(*base_))
     return false;
   code->prepare();
   trace_kernel(*section_, call.stages());

@@ -278,29 +278,24 @@ std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t e
     const std::int64_t last = end;
     const Run code = run;
     [&]<std::size_t... K>(std::index_sequence<K...>) {
-      if constexpr ((has_classes<T> || ...))
-        if (const rt::class_check* const classes = check; classes != nullptr) {
-          rt::detail::classes_seen seen;
-          const auto knows = [&seen, classes]([[maybe_unused]] const auto& element,
-                                              [[maybe_unused]] std::size_t k,
-                                              [[maybe_unused]] std::int64_t i) {
-            if constexpr (has_classes<std::remove_cvref_t<decltype(element)>>)
-              return element == nullptr ||
-                     seen.find(element, [&] { return classes->knows(k, i) ? 1U : 0U; }) != 0;
-            else
-              return true;
-          };
-          for (std::int64_t i = begin; i < last; ++i) {
-            if (!(knows(std::get<K>(from)[i], K, i) && ...)) {
-              stopped = i;
-              return;
-            }
-            position.set(i);
-            code(i, std::get<K>(from)[i]...);
-          }
-          return;
-        }
+      const rt::class_check* const classes = check;
+      [[maybe_unused]] rt::detail::classes_seen seen;
+      [[maybe_unused]] const auto knows = [&seen, classes]([[maybe_unused]] const auto& element,
+                                                           [[maybe_unused]] std::size_t k,
+                                                           [[maybe_unused]] std::int64_t i) {
+        if constexpr (has_classes<std::remove_cvref_t<decltype(element)>>)
+          return element == nullptr ||
+                 seen.find(element, [&] { return classes->knows(k, i) ? 1U : 0U; }) != 0;
+        else
+          return true;
+      };
+      // One call, or compilers keep the code a function of its own.
       for (std::int64_t i = begin; i < last; ++i) {
+        if constexpr ((has_classes<T> || ...))
+          if (classes != nullptr && !(knows(std::get<K>(from)[i], K, i) && ...)) {
+            stopped = i;
+            return;
+          }
         position.set(i);
         code(i, std::get<K>(from)[i]...);
       }
