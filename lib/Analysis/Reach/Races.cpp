@@ -28,7 +28,7 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
     return Owner::Element;
   if (isa<CXXThisExpr>(E)) {
     const auto* Method = dyn_cast<CXXMethodDecl>(F.Decl);
-    return Method && Method->getParent()->isLambda() ? Owner::Captured : Owner::Receiver;
+    return Method && Method->getParent()->isLambda() ? Owner::Elsewhere : Owner::Receiver;
   }
   if (const auto* Full = dyn_cast<FullExpr>(E))
     return Next(Full->getSubExpr());
@@ -42,7 +42,13 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
   if (const auto* Member = dyn_cast<MemberExpr>(E)) {
     if (!isa<FieldDecl>(Member->getMemberDecl()))
       return Owner::Unknown;
-    return isShared(Member->getType()) ? Owner::Shared : Next(Member->getBase());
+    const Owner Holder = Next(Member->getBase());
+    if (!isShared(Member->getType()))
+      return Holder;
+    if (Holder == Owner::Receiver)
+      return Owner::OfReceiver;
+    return Holder == Owner::Element && !isSelf(F, Member->getBase()) ? Owner::Elsewhere
+                                                                     : Owner::Shared;
   }
   if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E)) // ->, * and [], and those of iterators
     return Call->getNumArgs() > 0 && isInStd(Call->getDirectCallee()) ? Next(Call->getArg(0))
@@ -60,7 +66,7 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
   if (F.IsSection && Name->refersToEnclosingVariableOrCapture() && !isDeclaredIn(V, F.Decl)) {
     // One object for all elements. Of a container, an element may be any.
     const QualType Ty = V->getType().getNonReferenceType();
-    return elementOfContainer(Ty).isNull() ? Owner::Captured : Owner::Unknown;
+    return elementOfContainer(Ty).isNull() ? Owner::Elsewhere : Owner::Unknown;
   }
   const bool IsLocal = V->isLocalVarDecl() && V->getInit() && isDeclaredIn(V, F.Decl);
   if (!IsLocal)
@@ -69,6 +75,12 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
   const bool Moves = !V->isImplicit() && !V->isCXXForRangeDecl() && V->getType()->isPointerType() &&
                      isModified(F.Decl, V);
   return Moves ? Owner::Unknown : Next(V->getInit());
+}
+
+Races::Owner Races::resolved(Owner Of, Owner Receiver) {
+  if (Of == Owner::OfReceiver)
+    return Receiver == Owner::Shared ? Owner::Shared : Owner::Elsewhere;
+  return Of == Owner::Receiver ? Receiver : Of;
 }
 
 void Races::addUpdate(Index Number, const Function& F, const Expr* Place, bool Always) {
@@ -84,7 +96,8 @@ void Races::addRead(Index Number, const Function& F, const FieldDecl* Field, con
                     SourceLocation At) {
   if (!elementOfContainer(Field->getType()).isNull() || Field->getType()->isArrayType())
     return; // elements may read one half, and write the other
-  if (const Owner Of = ownerOf(F, Object); Of == Owner::Shared || Of == Owner::Receiver)
+  if (const Owner Of = ownerOf(F, Object);
+      Of == Owner::Shared || Of == Owner::Receiver || Of == Owner::OfReceiver)
     Reads[Number].push_back({Field, At, Of});
 }
 
@@ -98,7 +111,7 @@ std::vector<std::pair<const Expr*, Races::Owner>> Races::callsOf(const Function&
   std::map<const Expr*, Owner> Known;
   if (const auto It = Calls.find(F); It != Calls.end())
     for (const MethodCall& Each : It->second)
-      Known[Each.Site] = Each.Of == Owner::Receiver ? Receiver : Each.Of;
+      Known[Each.Site] = resolved(Each.Of, Receiver);
   std::vector<std::pair<const Expr*, Owner>> Out;
   for (const auto& [Site, Call] : Of.Calls) {
     const auto It = Known.find(Site);
@@ -123,7 +136,7 @@ void Races::follow(Walk& W, Index F, Owner Of) const {
     return;
   if (const auto It = Updates.find(F); It != Updates.end())
     for (const Update& Each : It->second)
-      if (isOfSeveral(Each.Of == Owner::Receiver ? Of : Each.Of)) {
+      if (isOfSeveral(resolved(Each.Of, Of))) {
         W.Diags.report(Each.At, Diag::unshared_update) << Each.Field->getQualifiedNameAsString();
         reportPath(W.Path, W.From, W.Diags);
       }
@@ -146,7 +159,7 @@ void Races::gather(const ProgramModel& Model, Index F, Owner Of, bool Always,
         Out.Updated.insert(Each.Field);
   if (const auto It = Reads.find(F); It != Reads.end())
     for (const Read& Each : It->second)
-      if ((Each.Of == Owner::Receiver ? Of : Each.Of) == Owner::Shared)
+      if (resolved(Each.Of, Of) == Owner::Shared)
         Out.Read.try_emplace(Each.Field, Uses::FirstRead{Each.At, Path});
   const Function& Code = Model.Functions[F];
   for (const auto& [Site, Its] : callsOf(Code, F, Of)) {

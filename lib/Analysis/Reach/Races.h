@@ -49,11 +49,16 @@ private:
   enum class Owner {
     Element,
     Receiver,
-    Shared,   ///< another may be led to it, too
-    Captured, ///< all elements have it
+    Shared,     ///< a pointer of the element's leads to it, and another's may, too
+    OfReceiver, ///< a pointer of the receiver's does
+    Elsewhere,  ///< all elements have it, or it is what a part of the element leads back to
     Unknown
   };
-  static bool isOfSeveral(Owner Of) { return Of == Owner::Shared || Of == Owner::Captured; }
+  static bool isOfSeveral(Owner Of) {
+    return Of == Owner::Shared || Of == Owner::OfReceiver || Of == Owner::Elsewhere;
+  }
+  /// Whose an object is, where it is known whose the receiver is.
+  static Owner resolved(Owner Of, Owner Receiver);
   static Owner ownerOf(const Function& F, const clang::Expr* E, unsigned Depth = 0);
 
   struct Update {

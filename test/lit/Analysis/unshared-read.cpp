@@ -46,8 +46,11 @@ void sections(std::vector<Agent*>& agents, std::vector<Fish>& fish, Lazy& one) {
 #include <atomic>
 #include <memory>
 #include <vector>
+struct Cell;
 struct Engine {
   float power = 1;
+  Cell* in = nullptr;
+  float asks() const;
 };
 struct Cell {
   float height = 0, next = 0, sum = 0;
@@ -72,6 +75,7 @@ struct Cell {
       height += left->height;
   }
 };
+float Engine::asks() const { return in->height; }
 void sections(std::vector<Cell>& cells, Cell& wind, int now) {
   const ikra::array all = ikra::objects(cells);
   all.peach([](Cell* c) { c->prepare(); });
@@ -87,6 +91,7 @@ void sections(std::vector<Cell>& cells, Cell& wind, int now) {
     c->engine.power += 1;
     c->spare->power += c->engine.power;
   });
+  all.peach([](Cell* c) { c->height += c->spare->in->height + c->engine.asks(); });
   all.peach([&wind](Cell* c) { c->height += wind.height; });
   all.peach([](Cell* c) { c->height += c->left->height; }); // NOLINT(ikra-unshared-read)
 }

@@ -160,6 +160,7 @@ void led_elsewhere() {
     s.drift();
     s.leader = &extra;
     s.references();
+    // NOLINTNEXTLINE(ikra-unshared-read): the others are no elements
     ikra::array{s.atoms}.peach([](Atom* a) { a->hits += a->other->hits; });
     s.some = {&more, &extra};
     s.references();

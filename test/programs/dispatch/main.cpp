@@ -141,23 +141,20 @@ int main() {
 
   // What calls methods of others runs in two ways, and each is tried.
   for (int round = 0; round < 4; ++round) {
-    std::cout << all.count([](const Shape* s) { return s->other() && s->other()->area() > 9; })
-              << ' '
-              << all.pselect([](const Shape* s) { return s->other() && s->other()->sides() == 4; })
-                     .size()
-              << ' '
-              << all.pcombine(all,
-                              [](const Shape* s, const Shape* t) {
-                                return t->other() ? s->sides() * t->other()->sides() : 1;
-                              })
-                     .sum()
-              << ' '
-              << all.preduce([](Shape* s, Shape* t) {
-                      return weigh_both(*s) < weigh_both(*t) ? t : s;
-                    })
-                     .value()
-                     ->id()
-              << '\n';
+    std::cout
+        << all.count([](const Shape* s) { return s->other() && s->other()->area() > 9; }) << ' '
+        << all.pselect([](const Shape* s) { return s->other() && s->other()->sides() == 4; }).size()
+        << ' '
+        << all.pcombine(all,
+                        [](const Shape* s, const Shape* t) {
+                          return t->other() ? s->sides() * t->other()->sides() : 1;
+                        })
+               .sum()
+        << ' '
+        << all.preduce([](Shape* s, Shape* t) { return weigh_both(*s) < weigh_both(*t) ? t : s; })
+               .value()
+               ->id()
+        << '\n';
     shapes[static_cast<std::size_t>(round)]->grow(1.5);
   }
 
