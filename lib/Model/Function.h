@@ -133,7 +133,7 @@ struct Function {
       false; ///< the call operator of a section's lambda, or the function given as a section
   bool TestsSelfForNull = false;   ///< it, or what it gives the element to, compares it with null
   bool DereferencesSelf = false;   ///< it, or what it gives the element to, uses the object
-  bool CallsAt = false;            ///< it, or what it calls, calls at(), which may fail
+  bool CallsAt = false;            ///< it, or what it calls, calls at() or has checks, which may fail
   bool Asserts = false;            ///< it, or what it calls, may stop the program
   bool NamesNull = false;          ///< it, or what it calls, names null or asks a pointer for it
   bool ComparesObjects = false;    ///< it, or what it calls, asks whether two pointers are the same
