@@ -39,9 +39,8 @@ static std::string columnsViewOf(const ProgramModel& Model, const Section& S, co
   // Threads that reduce, scan, sort or select wait for each other.
   const bool Stay = !S.isOverObjects() && (isReduction(Last.Op) || Last.Op == Operation::PSelect ||
                                            Last.Op == Operation::PSort);
-  const bool IsWatched =
-      Model.IsChecked && S.Op == Operation::PEach && S.isOverObjects() &&
-      !Model.Functions[S.Code.Function].Total.WriteOther.empty();
+  const bool IsWatched = Model.IsChecked && S.Op == Operation::PEach && S.isOverObjects() &&
+                         !Model.Functions[S.Code.Function].Total.WriteOther.empty();
   if (IsWatched)
     return Type + "(s.columns(), s.watched_failures())";
   if (Type == "checked_columns_view")

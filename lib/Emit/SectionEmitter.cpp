@@ -256,8 +256,8 @@ SectionEmitter::SectionEmitter(EmitContext& Context, const Section& S, CodeWrite
 void SectionEmitter::emitDeviceCode() {
   const llvm::StringRef Operation = nameOf(S.Op);
   Out.heading(S.Ident + ": " + Operation + " at " + S.At.File + ":" + std::to_string(S.At.Line));
-  emitInfo(S.Ident, Context.Model, S, Context.Layout.Uses[static_cast<Index>(&S - Context.Model.Sections.data())],
-           Out);
+  emitInfo(S.Ident, Context.Model, S,
+           Context.Layout.Uses[static_cast<Index>(&S - Context.Model.Sections.data())], Out);
   Out.line("namespace " + S.Ident + "_device {");
   if (S.isOverObjects())
     emitElements();

@@ -764,7 +764,8 @@ void buildBodies(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model) {
   UseChecks Checks(Ast, Model);
   for (Index I = 0; I < Model.Functions.size(); ++I)
     if (Model.Functions[I].Decl) {
-      body::Body Made = BodyBuilder(Ast, Diags, Model, Types, I, Model.IsChecked ? &Checks : nullptr).build();
+      body::Body Made =
+          BodyBuilder(Ast, Diags, Model, Types, I, Model.IsChecked ? &Checks : nullptr).build();
       Model.Functions[I].Takes = body::workOf(Made);
       Model.Functions[I].Code = std::move(Made);
     }

@@ -483,12 +483,11 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
     if (rankOfArray(All[0]->getType()) == 1) // a list, which has numbers for locations
       return node(E, body::Subscript{expr(All[0]), expr(All[1])});
     if (Checks)
-      return node(E, body::Subscript{
-                         expr(All[0]),
-                         node(body::LibraryCall{
-                             "ikra::index<" + std::to_string(All.size() - 1) + ">",
-                             {},
-                             arguments(All.drop_front())})});
+      return node(E, body::Subscript{expr(All[0]),
+                                     node(body::LibraryCall{
+                                         "ikra::index<" + std::to_string(All.size() - 1) + ">",
+                                         {},
+                                         arguments(All.drop_front())})});
     return node(E, body::Invoke{expr(All[0]), arguments(All.drop_front())});
   }
   case OperatorForm::Subscript: {

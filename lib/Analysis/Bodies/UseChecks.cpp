@@ -105,8 +105,7 @@ body::Expr::Node UseChecks::arithmetic(const BinaryOperator* E, body::Binary Use
   if (!Left->isIntegralOrEnumerationType() || !Right->isIntegralOrEnumerationType())
     return Use;
   Expr::EvalResult Value;
-  const bool IsKnown =
-      !E->getRHS()->isValueDependent() && E->getRHS()->EvaluateAsInt(Value, Ast);
+  const bool IsKnown = !E->getRHS()->isValueDependent() && E->getRHS()->EvaluateAsInt(Value, Ast);
   switch (Op) {
   case BO_Div:
   case BO_Rem:
@@ -142,7 +141,8 @@ body::Expr::Node UseChecks::around(const Expr* E, body::Expr::Node Use) {
     return Use;
   const auto* const Op = dyn_cast<BinaryOperator>(E);
   const auto* const Overloaded = dyn_cast<CXXOperatorCallExpr>(E);
-  if (Op && Op->getOpcode() == BO_Assign && isInMember(N->Left) && Op->getRHS()->getType()->isScalarType())
+  if (Op && Op->getOpcode() == BO_Assign && isInMember(N->Left) &&
+      Op->getRHS()->getType()->isScalarType())
     return call(E, Check::Conflict, "assign", {N->Left, N->Right});
   if ((Op && Op->isAssignmentOp()) || (Overloaded && Overloaded->isAssignmentOp()))
     N->Left = changed(E, std::move(N->Left));

@@ -20,7 +20,8 @@
 #define IKRA_CONSTANT inline constexpr
 #endif
 
-/// Before a loop that nvcc shall not unroll. Nothing in nvcc's host pass: g++ warns of a pragma that it does not know.
+/// Before a loop that nvcc shall not unroll. Nothing in nvcc's host pass: g++ warns of a pragma
+/// that it does not know.
 #if defined(__CUDA_ARCH__)
 #define IKRA_NOT_UNROLLED _Pragma("unroll 1")
 #else

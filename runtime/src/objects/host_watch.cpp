@@ -30,9 +30,10 @@ const void* table_of(const void* object) {
 
 } // namespace
 
-object_graph::host_watch::picture
-object_graph::host_watch::made(const object_graph& graph, unsigned column, const column_part& part,
-                               std::vector<void*> objects) {
+object_graph::host_watch::picture object_graph::host_watch::made(const object_graph& graph,
+                                                                 unsigned column,
+                                                                 const column_part& part,
+                                                                 std::vector<void*> objects) {
   picture now{column, &part, std::move(objects), {}, {}};
   std::size_t values = now.objects.size();
   if (part.lengths != nullptr) {
@@ -61,14 +62,12 @@ void object_graph::host_watch::remember_class(const object_graph& graph, unsigne
 
 void object_graph::host_watch::remember(const object_graph& graph,
                                         std::span<const unsigned> columns) {
-  for (const unsigned k : columns) {
-    if (std::ranges::find(pictures_, k, &picture::column) != pictures_.end())
-      continue;
-    for (const column_part& part : graph.plan_.columns()[k].parts) {
-      remember_class(graph, part.class_index);
-      pictures_.push_back(made(graph, k, part, present(graph.table_.objects[part.class_index])));
-    }
-  }
+  for (unsigned c = 0; c < graph.table_.objects.size(); ++c)
+    remember_class(graph, c); // also of those that are only called, or only referred to
+  for (const unsigned k : columns)
+    if (std::ranges::find(pictures_, k, &picture::column) == pictures_.end())
+      for (const column_part& part : graph.plan_.columns()[k].parts)
+        pictures_.push_back(made(graph, k, part, present(graph.table_.objects[part.class_index])));
 }
 
 void object_graph::host_watch::forget(std::span<const unsigned> columns) {
@@ -76,8 +75,7 @@ void object_graph::host_watch::forget(std::span<const unsigned> columns) {
                 [&](const picture& of) { return std::ranges::count(columns, of.column) != 0; });
 }
 
-void object_graph::host_watch::compare(const object_graph& graph,
-                                       std::span<const unsigned> columns,
+void object_graph::host_watch::compare(const object_graph& graph, std::span<const unsigned> columns,
                                        const section_info& section) const {
   // First of all: the members of an object that is gone may be anything.
   for (const identities& of : classes_)
@@ -101,8 +99,7 @@ void object_graph::host_watch::compare(const object_graph& graph,
       if (!is_same)
         fail(error_kind::failed_check, section,
              std::string("the host wrote ") + graph.plan_.columns()[then.column].name +
-                 " of an object of class " +
-                 graph.plan_.classes()[then.part->class_index].name +
+                 " of an object of class " + graph.plan_.classes()[then.part->class_index].name +
                  " inside a scope, without telling it",
              "call scope.changed(pointer) after the write; what the device wrote would win "
              "otherwise");

@@ -113,8 +113,7 @@ private:
 
 std::string object_graph::element_text(std::size_t base, object_id id) const {
   unsigned of = 0;
-  while (of + 1 < table_.objects.size() &&
-         id.value - table_.first[of] >= table_.objects[of].size())
+  while (of + 1 < table_.objects.size() && id.value - table_.first[of] >= table_.objects[of].size())
     ++of;
   const base_array& array = bases_[base];
   std::size_t element = id.value - table_.first[of];

@@ -26,7 +26,8 @@ null_report* session_base::nulls() {
 
 failure_report session_base::watched_failures() {
   failure_report report = failures();
-  const std::size_t places = graph_->base(base_index_).size * std::max<std::size_t>(1, written_.size());
+  const std::size_t places =
+      graph_->base(base_index_).size * std::max<std::size_t>(1, written_.size());
   report.log.size = std::bit_ceil(std::max<std::size_t>(1024, 4 * places));
   const std::vector<std::uint64_t> none(2 * report.log.size);
   const std::size_t bytes = none.size() * sizeof(std::uint64_t);

@@ -127,8 +127,7 @@ template <class T> IKRA_HD T* in_place_of(const failure_report& to) {
 
 /// Notes that an element is not there, and ends the thread's work. \returns some other element
 /// where threads stay
-template <class T>
-IKRA_HD T& not_there(const failure_report& to, failure what = failure::outside) {
+template <class T> IKRA_HD T& not_there(const failure_report& to, failure what = failure::outside) {
   check_failed(to, what);
 #ifdef __CUDA_ARCH__
   if constexpr (sizeof(T) > largest_checked || alignof(T) > zeros_offset)
