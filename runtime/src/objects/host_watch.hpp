@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the host's objects were when a scope brought them to the device, in checked builds: a member
-// that differs later, without `scope.changed(…)`, would be lost.
+// that differs later, without `scope.changed(…)`, would be lost. Watched is what the scope's arrays
+// lead to. Objects that sections capture are not: the host writes to those as to any variable, and
+// they may go, with what they lead to, after the section.
 #pragma once
 
 #include <ikra/generated/objects/object_graph.hpp>
 
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ikra::rt {
@@ -15,7 +19,8 @@ class object_graph::host_watch {
 public:
   /// Remembers the members of some columns as the objects have them, but for those of columns that
   /// it remembers already.
-  void remember(const object_graph& graph, std::span<const unsigned> columns);
+  void remember(const object_graph& graph, std::span<const unsigned> columns,
+                const std::set<std::pair<void*, unsigned>>& captured);
   /// \throws ikra::error of kind failed_check if an object was destroyed, or a member of these
   /// columns was written; all columns if there are none
   void compare(const object_graph& graph, std::span<const unsigned> columns,
@@ -44,9 +49,10 @@ private:
     std::vector<const void*> tables;
   };
 
+  class reach;
+
   static picture made(const object_graph& graph, unsigned column, const column_part& part,
                       std::vector<void*> objects);
-  void remember_class(const object_graph& graph, unsigned class_index);
 
   std::vector<picture> pictures_;
   std::vector<identities> classes_;

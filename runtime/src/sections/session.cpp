@@ -422,7 +422,7 @@ void session_base::trace() {
     graph_->compare_with_host({}, *section_);
   graph_->upload(used, *section_);
   if (is_watched)
-    graph_->remember_host(used);
+    graph_->remember_host(used, home_->captured_objects());
   if (traces && home_->traces() != *traces)
     home_->traced(seconds(clock::now() - start));
   written_ = written_columns();

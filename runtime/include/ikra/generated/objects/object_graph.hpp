@@ -19,8 +19,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ikra::detail {
@@ -162,7 +164,9 @@ public:
   /// \throws ikra::error of kind failed_check if an object was destroyed, or a member of these
   /// columns, of all if there are none, differs from what remember_host() saw
   void compare_with_host(std::span<const unsigned> columns, const section_info& section) const;
-  void remember_host(std::span<const unsigned> columns);
+  /// \param captured single objects, by address and class, to which the host may write
+  void remember_host(std::span<const unsigned> columns,
+                     const std::set<std::pair<void*, unsigned>>& captured);
   /// The host has told of changes.
   void forget_host();
   /// \}
