@@ -106,6 +106,7 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#endif");
   Out.line("#ifdef __CUDACC__");
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
+  Out.line("#pragma nv_diag_suppress 836 // of variables that lambdas have captured by reference");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   if (Model.UsesComplex)

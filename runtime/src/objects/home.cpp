@@ -377,8 +377,10 @@ void home::remove(const ikra::detail::object_place& object, claimed_objects& gon
   if (!known)
     return;
   std::vector<found_object> all{*known};
-  if (graph_ != nullptr)
+  if (graph_ != nullptr) {
     all = graph_->remove(*known);
+    graph_->forget_host();
+  }
   claimed_objects mine;
   for (const found_object& each : all)
     mine.add(each.address, plan_->classes()[each.class_index].size);

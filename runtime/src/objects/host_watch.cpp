@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <typeinfo>
 #include <utility>
 
 namespace ikra::rt {
@@ -138,7 +139,11 @@ void object_graph::host_watch::remember(const object_graph& graph,
                                         std::span<const unsigned> columns,
                                         const std::set<std::pair<void*, unsigned>>& captured) {
   const auto is_new = [&](unsigned k) {
-    return std::ranges::find(pictures_, k, &picture::column) == pictures_.end();
+    const column_info& column = graph.plan_.columns()[k];
+    // Of a std::optional without a pointer, and of other values that hold pointers, some bytes mean
+    // nothing, and may differ each time that they are gathered.
+    const bool holds_pointers = column.is_reference() && *column.element != typeid(object_id);
+    return !holds_pointers && std::ranges::find(pictures_, k, &picture::column) == pictures_.end();
   };
   if (std::ranges::none_of(columns, is_new))
     return;
