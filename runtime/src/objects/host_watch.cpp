@@ -2,8 +2,10 @@
 #include "host_watch.hpp"
 
 #include "support/errors.hpp"
+#include "support/parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -21,25 +23,42 @@ const void* table_of(const void* object) {
   return table;
 }
 
+/// Objects that are looked at together, so that they stay in cache while one column after the other
+/// is.
+constexpr std::size_t at_once = 512;
+
 } // namespace
 
 object_graph::host_watch::picture object_graph::host_watch::made(const object_graph& graph,
                                                                  unsigned column,
                                                                  const column_part& part,
-                                                                 std::vector<void*> objects) {
-  picture now{column, &part, std::move(objects), {}, {}};
-  std::size_t values = now.objects.size();
-  if (part.lengths != nullptr) {
-    now.rows.resize(now.objects.size());
-    part.lengths(now.objects.data(), now.objects.size(), now.rows.data());
-    values = 0;
-    for (const list_row& row : now.rows)
-      values += row.length;
+                                                                 std::span<void* const> objects) {
+  picture now{column, &part, graph.plan_.columns()[column].element_size, {}, {}};
+  std::size_t values = objects.size();
+  // Pointers as they are: what they point to need not be looked up.
+  if (part.discover != nullptr && part.lengths == nullptr && part.scatter != nullptr &&
+      part.member != nullptr) {
+    now.element_size = sizeof(void*);
+    now.values.resize(values * sizeof(void*));
+    unsigned char* to = now.values.data();
+    for (void* const object : objects) {
+      std::memcpy(to, part.member(object, 0), sizeof(void*));
+      to += sizeof(void*);
+    }
+    return now;
   }
-  now.values.resize(values * graph.plan_.columns()[column].element_size);
+  if (part.lengths != nullptr) {
+    now.rows.resize(objects.size());
+    part.lengths(objects.data(), objects.size(), now.rows.data());
+    values = 0;
+    for (list_row& row : now.rows) {
+      row.offset = static_cast<std::uint32_t>(values);
+      values += row.length;
+    }
+  }
+  now.values.resize(values * now.element_size);
   if (!now.values.empty())
-    part.gather(now.objects.data(), now.objects.size(), {graph.table_, part.place},
-                now.values.data());
+    part.gather(objects.data(), objects.size(), {graph.table_, part.place}, now.values.data());
   return now;
 }
 
@@ -135,69 +154,110 @@ private:
   std::vector<std::vector<bool>> seen_; ///< by class and number
 };
 
+bool object_graph::host_watch::remembers(unsigned column) const {
+  return std::ranges::any_of(groups_, [&](const group& of) {
+    return std::ranges::find(of.pictures, column, &picture::column) != of.pictures.end();
+  });
+}
+
 void object_graph::host_watch::remember(const object_graph& graph,
                                         std::span<const unsigned> columns,
                                         const std::set<std::pair<void*, unsigned>>& captured) {
-  const auto is_new = [&](unsigned k) {
+  std::vector<unsigned> news;
+  for (const unsigned k : columns) {
     const column_info& column = graph.plan_.columns()[k];
     // Of a std::optional without a pointer, and of other values that hold pointers, some bytes mean
     // nothing, and may differ each time that they are gathered.
     const bool holds_pointers = column.is_reference() && *column.element != typeid(object_id);
-    return !holds_pointers && std::ranges::find(pictures_, k, &picture::column) == pictures_.end();
-  };
-  if (std::ranges::none_of(columns, is_new))
+    if (!holds_pointers && !remembers(k))
+      news.push_back(k);
+  }
+  if (news.empty())
     return;
-  const std::vector<std::vector<void*>> reached = reach(graph, captured).objects();
-  if (classes_.empty())
-    for (unsigned c = 0; c < reached.size(); ++c)
-      if (graph.plan_.classes()[c].is_polymorphic && !reached[c].empty()) {
-        identities& now = classes_.emplace_back(c, reached[c]);
-        for (const void* const object : now.objects)
-          now.tables.push_back(table_of(object));
-      }
-  std::vector<picture> more;
-  for (const unsigned k : columns)
-    if (is_new(k))
-      for (const column_part& part : graph.plan_.columns()[k].parts)
-        more.push_back(made(graph, k, part, reached[part.class_index]));
-  std::ranges::move(more, std::back_inserter(pictures_));
+  std::vector<std::vector<void*>> reached = reach(graph, captured).objects();
+  for (unsigned c = 0; c < reached.size(); ++c) {
+    group now{c, std::move(reached[c]), {}, {}};
+    if (now.objects.empty())
+      continue;
+    if (graph.plan_.classes()[c].is_polymorphic)
+      for (const void* const object : now.objects)
+        now.tables.push_back(table_of(object));
+    for (const unsigned k : news)
+      if (const column_part* const part = graph.plan_.columns()[k].part_of(c))
+        now.pictures.push_back(made(graph, k, *part, now.objects));
+    groups_.push_back(std::move(now));
+  }
 }
 
 void object_graph::host_watch::forget(std::span<const unsigned> columns) {
-  std::erase_if(pictures_,
-                [&](const picture& of) { return std::ranges::count(columns, of.column) != 0; });
+  for (group& of : groups_)
+    std::erase_if(of.pictures,
+                  [&](const picture& one) { return std::ranges::count(columns, one.column) != 0; });
+}
+
+std::optional<object_graph::host_watch::difference>
+object_graph::host_watch::first_difference(const object_graph& graph, const group& of,
+                                           std::span<const unsigned> columns, std::size_t begin,
+                                           std::size_t end) {
+  // First of all: the members of an object that is gone may be anything.
+  for (std::size_t i = begin; i < end && !of.tables.empty(); ++i)
+    if (table_of(of.objects[i]) != of.tables[i])
+      return difference{i, nullptr};
+  const std::span<void* const> objects = std::span(of.objects).subspan(begin, end - begin);
+  for (const picture& then : of.pictures) {
+    if (!columns.empty() && std::ranges::count(columns, then.column) == 0)
+      continue;
+    const picture now = made(graph, then.column, *then.part, objects);
+    const bool is_list = !then.rows.empty();
+    const std::size_t size = then.element_size;
+    const unsigned char* const values =
+        then.values.data() + size * (is_list ? then.rows[begin].offset : begin);
+    const auto same = [&](std::size_t first, std::size_t n) {
+      return std::memcmp(now.values.data() + first * size, values + first * size, n * size) == 0;
+    };
+    if (!is_list && same(0, objects.size()))
+      continue;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      if (!is_list && same(i, 1))
+        continue;
+      if (is_list && now.rows[i].length == then.rows[begin + i].length &&
+          same(now.rows[i].offset, now.rows[i].length))
+        continue;
+      return difference{begin + i, &then};
+    }
+  }
+  return std::nullopt;
 }
 
 void object_graph::host_watch::compare(const object_graph& graph, std::span<const unsigned> columns,
                                        const section_info& section) const {
-  // First of all: the members of an object that is gone may be anything.
-  for (const identities& of : classes_)
-    for (std::size_t i = 0; i < of.objects.size(); ++i)
-      if (table_of(of.objects[i]) != of.tables[i])
-        fail(error_kind::failed_check, section,
-             std::string("an object of class ") + graph.plan_.classes()[of.class_index].name +
-                 " was destroyed while a scope holds it",
-             "call scope.remove(pointer) before the object goes");
-  for (const picture& then : pictures_) {
-    if (!columns.empty() && std::ranges::count(columns, then.column) == 0)
+  for (const group& of : groups_) {
+    const std::size_t blocks = (of.objects.size() + at_once - 1) / at_once;
+    std::atomic<std::size_t> first{blocks}; // that differs
+    for_ranges(blocks, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b)
+        if (first_difference(graph, of, columns, b * at_once,
+                             std::min((b + 1) * at_once, of.objects.size()))) {
+          std::size_t known = first;
+          while (b < known && !first.compare_exchange_weak(known, b)) {
+          }
+          return;
+        }
+    });
+    if (first == blocks)
       continue;
-    const picture now = made(graph, then.column, *then.part, then.objects);
-    const std::size_t size = graph.plan_.columns()[then.column].element_size;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < then.objects.size(); ++i) {
-      const std::size_t length = then.rows.empty() ? 1 : then.rows[i].length;
-      const std::size_t bytes = length * size;
-      const bool is_same = (then.rows.empty() || now.rows[i].length == length) &&
-                           std::memcmp(now.values.data() + at, then.values.data() + at, bytes) == 0;
-      if (!is_same)
-        fail(error_kind::failed_check, section,
-             std::string("the host wrote ") + graph.plan_.columns()[then.column].name +
-                 " of an object of class " + graph.plan_.classes()[then.part->class_index].name +
-                 " inside a scope, without telling it",
-             "call scope.changed(pointer) after the write; what the device wrote would win "
-             "otherwise");
-      at += bytes;
-    }
+    const difference found = first_difference(graph, of, columns, first * at_once,
+                                              std::min((first + 1) * at_once, of.objects.size()))
+                                 .value();
+    const std::string name = graph.plan_.classes()[of.class_index].name;
+    if (found.of == nullptr)
+      fail(error_kind::failed_check, section,
+           "an object of class " + name + " was destroyed while a scope holds it",
+           "call scope.remove(pointer) before the object goes");
+    fail(error_kind::failed_check, section,
+         std::string("the host wrote ") + graph.plan_.columns()[found.of->column].name +
+             " of an object of class " + name + " inside a scope, without telling it",
+         "call scope.changed(pointer) after the write; what the device wrote would win otherwise");
   }
 }
 

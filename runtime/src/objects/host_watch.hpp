@@ -8,6 +8,8 @@
 
 #include <ikra/generated/objects/object_graph.hpp>
 
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -26,36 +28,43 @@ public:
   void compare(const object_graph& graph, std::span<const unsigned> columns,
                const section_info& section) const;
   /// The host has changed, or been given, some or all.
-  void forget() {
-    pictures_.clear();
-    classes_.clear();
-  }
+  void forget() { groups_.clear(); }
   void forget(std::span<const unsigned> columns);
 
 private:
-  /// One class's share of a column.
+  /// One column's elements.
   struct picture {
     unsigned column;
     const column_part* part;
-    std::vector<void*> objects;
-    std::vector<list_row> rows; ///< of a container
+    std::size_t element_size;
+    std::vector<list_row> rows; ///< of containers: where each object's values are
     std::vector<unsigned char> values;
   };
-  /// The objects of a polymorphic class, with what tells their class: where an object was
-  /// destroyed, it is another's, or a base's.
-  struct identities {
+  /// Objects of one class, as they were when the columns were first asked for.
+  struct group {
     unsigned class_index;
     std::vector<void*> objects;
+    /// Of a polymorphic class, what tells it: where an object was destroyed, it is another's, or a
+    /// base's.
     std::vector<const void*> tables;
+    std::vector<picture> pictures;
+  };
+  /// What differs.
+  struct difference {
+    std::size_t object; ///< in its group
+    const picture* of;  ///< null: the object itself
   };
 
   class reach;
 
+  bool remembers(unsigned column) const;
   static picture made(const object_graph& graph, unsigned column, const column_part& part,
-                      std::vector<void*> objects);
+                      std::span<void* const> objects);
+  static std::optional<difference> first_difference(const object_graph& graph, const group& of,
+                                                    std::span<const unsigned> columns,
+                                                    std::size_t begin, std::size_t end);
 
-  std::vector<picture> pictures_;
-  std::vector<identities> classes_;
+  std::vector<group> groups_;
 };
 
 } // namespace ikra::rt
