@@ -189,24 +189,15 @@ void object_graph::host_watch::remember(const object_graph& graph,
   }
 }
 
-void object_graph::host_watch::forget(std::span<const unsigned> columns) {
-  for (group& of : groups_)
-    std::erase_if(of.pictures,
-                  [&](const picture& one) { return std::ranges::count(columns, one.column) != 0; });
-}
-
 std::optional<object_graph::host_watch::difference>
 object_graph::host_watch::first_difference(const object_graph& graph, const group& of,
-                                           std::span<const unsigned> columns, std::size_t begin,
-                                           std::size_t end) {
+                                           std::size_t begin, std::size_t end) {
   // First of all: the members of an object that is gone may be anything.
   for (std::size_t i = begin; i < end && !of.tables.empty(); ++i)
     if (table_of(of.objects[i]) != of.tables[i])
       return difference{i, nullptr};
   const std::span<void* const> objects = std::span(of.objects).subspan(begin, end - begin);
   for (const picture& then : of.pictures) {
-    if (!columns.empty() && std::ranges::count(columns, then.column) == 0)
-      continue;
     const picture now = made(graph, then.column, *then.part, objects);
     const bool is_list = !then.rows.empty();
     const std::size_t size = then.element_size;
@@ -229,14 +220,14 @@ object_graph::host_watch::first_difference(const object_graph& graph, const grou
   return std::nullopt;
 }
 
-void object_graph::host_watch::compare(const object_graph& graph, std::span<const unsigned> columns,
+void object_graph::host_watch::compare(const object_graph& graph,
                                        const section_info& section) const {
   for (const group& of : groups_) {
     const std::size_t blocks = (of.objects.size() + at_once - 1) / at_once;
     std::atomic<std::size_t> first{blocks}; // that differs
     for_ranges(blocks, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t b = begin; b < end; ++b)
-        if (first_difference(graph, of, columns, b * at_once,
+        if (first_difference(graph, of, b * at_once,
                              std::min((b + 1) * at_once, of.objects.size()))) {
           std::size_t known = first;
           while (b < known && !first.compare_exchange_weak(known, b)) {
@@ -246,7 +237,7 @@ void object_graph::host_watch::compare(const object_graph& graph, std::span<cons
     });
     if (first == blocks)
       continue;
-    const difference found = first_difference(graph, of, columns, first * at_once,
+    const difference found = first_difference(graph, of, first * at_once,
                                               std::min((first + 1) * at_once, of.objects.size()))
                                  .value();
     const std::string name = graph.plan_.classes()[of.class_index].name;
@@ -261,10 +252,9 @@ void object_graph::host_watch::compare(const object_graph& graph, std::span<cons
   }
 }
 
-void object_graph::compare_with_host(std::span<const unsigned> columns,
-                                     const section_info& section) const {
+void object_graph::compare_with_host(const section_info& section) const {
   if (watch_ != nullptr)
-    watch_->compare(*this, columns, section);
+    watch_->compare(*this, section);
 }
 
 void object_graph::remember_host(std::span<const unsigned> columns,

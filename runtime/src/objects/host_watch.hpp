@@ -23,13 +23,10 @@ public:
   /// it remembers already.
   void remember(const object_graph& graph, std::span<const unsigned> columns,
                 const std::set<std::pair<void*, unsigned>>& captured);
-  /// \throws ikra::error of kind failed_check if an object was destroyed, or a member of these
-  /// columns was written; all columns if there are none
-  void compare(const object_graph& graph, std::span<const unsigned> columns,
-               const section_info& section) const;
+  /// \throws ikra::error of kind failed_check if an object was destroyed, or a member was written
+  void compare(const object_graph& graph, const section_info& section) const;
   /// The host has changed, or been given, some or all.
   void forget() { groups_.clear(); }
-  void forget(std::span<const unsigned> columns);
 
 private:
   /// One column's elements.
@@ -61,7 +58,6 @@ private:
   static picture made(const object_graph& graph, unsigned column, const column_part& part,
                       std::span<void* const> objects);
   static std::optional<difference> first_difference(const object_graph& graph, const group& of,
-                                                    std::span<const unsigned> columns,
                                                     std::size_t begin, std::size_t end);
 
   std::vector<group> groups_;

@@ -6,7 +6,6 @@
 // to its place at once. From a GPU all columns come before the first object changes.
 #include <ikra/generated/objects/object_graph.hpp>
 
-#include "host_watch.hpp"
 #include "repeats.hpp"
 #include "support/errors.hpp"
 #include "support/parallel.hpp"
@@ -164,7 +163,7 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
   if (columns.empty())
     return;
   check_assignable(columns, section);
-  compare_with_host(columns, section);
+  compare_with_host(section);
   restore_order(section);
   // All that may fail has to do so before an object is touched: memory, copies, and what a kernel
   // did wrong.
@@ -174,8 +173,7 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
   const arrival here(device_, blocks, section);
   for (const block& b : blocks)
     scatter(b);
-  if (watch_ != nullptr)
-    watch_->forget(columns);
+  forget_host(); // records have the same members, too
 }
 
 /// Of a class the columns of values, all objects at once, then each list.

@@ -161,9 +161,9 @@ public:
   /// Brings columns back to the objects, and nothing else. After an error no object has changed.
   void write_back(std::span<const unsigned> columns, const section_info& section);
   /// What the host's objects are, in checked builds (host_watch.hpp). \{
-  /// \throws ikra::error of kind failed_check if an object was destroyed, or a member of these
-  /// columns, of all if there are none, differs from what remember_host() saw
-  void compare_with_host(std::span<const unsigned> columns, const section_info& section) const;
+  /// \throws ikra::error of kind failed_check if an object was destroyed, or differs from what
+  /// remember_host() saw
+  void compare_with_host(const section_info& section) const;
   /// \param captured single objects, by address and class, to which the host may write
   void remember_host(std::span<const unsigned> columns,
                      const std::set<std::pair<void*, unsigned>>& captured);
