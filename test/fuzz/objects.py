@@ -397,7 +397,7 @@ class ObjectProgram:
             n = self.seen
             return [f"std::printf(\"%u\\n\", {over}.pmap([k](Node* n) {{ return Edge{{n, n->to, n->value(k)}}; }})"
                     ".pmap([](const Edge& e) { return e.to != nullptr ? e.from->state ^ e.to->value(e.weight) : e.weight; }).sum());",
-                    f"const Edge seen{n}{{nodes[0].get(), nodes.back()->to, k}};",
+                    f"const Edge seen{n}{{nodes[0].get(), k % 2U == 0U ? nodes.back().get() : nullptr, k}};",
                     f"std::printf(\"%u\\n\", {over}.pmap([seen{n}](const Node* n) {{ return n == seen{n}.from ? seen{n}.weight : "
                     f"n->state ^ (seen{n}.to != nullptr ? seen{n}.to->value(seen{n}.weight) : 2U); }}).sum());",
                     "edges = ikra::array<Edge, 1>(all.pmap([k](const Node* n) { return Edge{n->to, n->tonext, k}; }));",

@@ -71,10 +71,10 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not call through a pointer; call a function by its name, or a virtual method [ikra-function-pointer]
   });
   cells.peach([](Cell* c) {
-    int Cell::*member = &Cell::value;
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int struct Cell::*' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
-    c->value = c->*member;
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: a section may not call through a pointer; call a function by its name, or a virtual method [ikra-function-pointer]
+    int (Cell::*member)() const = &Cell::told;
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'int (struct Cell::*)(void) const' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
+    c->value = (c->*member)();
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (a call through a pointer to a member, which only the host knows; take it from a constant array, table[k], or hand on a lambda that names the method) [ikra-unsupported-expression]
   });
   cells.peach([](Cell* c) {
     int local = 1;
