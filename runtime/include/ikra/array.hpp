@@ -6,6 +6,8 @@
 // it.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/column_view.hpp>
 #include <ikra/commands.hpp>
 #include <ikra/gather_scatter.hpp>
@@ -789,3 +791,5 @@ template <std::integral I, class F> auto pnew(I size, F f) {
 } // namespace ikra
 
 #include <ikra/operations.hpp>
+
+#include <ikra/macros_back.hpp>

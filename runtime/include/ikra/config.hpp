@@ -5,6 +5,8 @@
 // Relies on nothing.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 /// Callable on host and device where nvcc compiles, nothing elsewhere.
 #if defined(__CUDACC__)
 #define IKRA_HD __host__ __device__
@@ -20,7 +22,8 @@
 #define IKRA_CONSTANT inline constexpr
 #endif
 
-/// Before a loop that nvcc shall not unroll. Nothing in nvcc's host pass: g++ warns of a pragma that it does not know.
+/// Before a loop that nvcc shall not unroll. Nothing in nvcc's host pass: g++ warns of a pragma
+/// that it does not know.
 #if defined(__CUDA_ARCH__)
 #define IKRA_NOT_UNROLLED _Pragma("unroll 1")
 #else
@@ -41,3 +44,5 @@
 #else
 #define IKRA_ASSUME(condition) static_cast<void>(0)
 #endif
+
+#include <ikra/macros_back.hpp>

@@ -11,6 +11,8 @@
 // SIGSEGV themselves and report such accesses, the loop just runs.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/error.hpp>
 
 #include <atomic>
@@ -182,3 +184,5 @@ template <class Loop> void run_section(const char* operation, Loop&& loop) {
 }
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

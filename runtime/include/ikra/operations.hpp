@@ -5,6 +5,8 @@
 // array.hpp documents the operations; it includes this header at its end, and nothing else does.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/commands_order.hpp>
 #include <ikra/gather_scatter.hpp>
 
@@ -220,3 +222,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

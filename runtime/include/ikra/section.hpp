@@ -5,6 +5,8 @@
 // Relies on index.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/index.hpp>
 
 #include <concepts>
@@ -129,3 +131,5 @@ inline constexpr bool takes_tick<true, R, F, T> =
     std::is_invocable_v<const F&, T, section_index_t<R>, std::int64_t>;
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>
