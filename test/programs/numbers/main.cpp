@@ -190,8 +190,8 @@ int main() {
   show("floats of C", floats.pmap([](float e) {
     int power = 0;
     const float part = frexpf(e, &power);
-    return sqrtf(fabsf(e)) + fminf(e / 3, 2.5) * ldexpf(part, 2) + fmodf(e, 3) +
-           static_cast<float>(power) + truncf(e / 7) + (isnan(nanf("")) ? 0.5f : nanf(""));
+    return sqrtf(fabsf(e)) + fminf(e / 3, 2.5f) * ldexpf(part, 2) + fmodf(e, 3) +
+           static_cast<float>(power) + truncf(e / 7) + (std::isnan(nanf("")) ? 0.5f : nanf(""));
   }));
   show("no numbers",
        doubles.pmap([](double e) { return e > 1 ? std::isnan(std::nan("")) : false; }));
