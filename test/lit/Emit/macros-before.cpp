@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Macros that a program defines in front of the headers, here or in the command: all letters, and words that many programs
-// define. The headers are read without them, and the program has them afterwards.
+// Macros that a program defines in front of the headers, here, in the command or in a file that it includes: all letters, and words
+// that many programs define. The headers are read without them, and the program has them afterwards.
 //
-// RUN: %build_plain -DL=1000 %s -o %t.plain && %t.plain | FileCheck %s
-// RUN: %plain_ikrac -o %t.cu %s -- %ikra_flags -DL=1000 2>&1 | count 0
-// RUN: %build_cpu -DL=1000 %t.cu -o %t.cpu && %t.cpu | FileCheck %s
-// CHECK: 1000 12 5 512
+// RUN: echo '#define O 7' > %t.hpp
+// RUN: %build_plain -DL=1000 -include %t.hpp %s -o %t.plain && %t.plain | FileCheck %s
+// RUN: %plain_ikrac -o %t.cu %s -- %ikra_flags -DL=1000 -include %t.hpp 2>&1 | count 0
+// RUN: FileCheck %s --check-prefix=CODE --input-file=%t.cu
+// RUN: %build_cpu -DL=1000 -include %t.hpp %t.cu -o %t.cpu && %t.cpu | FileCheck %s
+// CHECK: 1000 7 12 5 512
+// CODE: #pragma push_macro("L")
+// CODE-NEXT: #undef L
+// CODE-NEXT: #pragma push_macro("O")
+// CODE-NEXT: #undef O
+// CODE-NOT: push_macro
+// CODE: #include <ikra/generated.hpp>
 #include <algorithm>
 
 // clang-format off
@@ -23,7 +31,6 @@
 #define K is a macro
 #define M is a macro
 #define N 8
-#define O is a macro
 #define P is a macro
 #define Q is a macro
 #define R is a macro
@@ -100,5 +107,5 @@ int main() {
   const auto cubes = ikra::pnew({N}, [](ikra::index<1> at) { return int(at[0] * at[0] * at[0]) % N + SIZE * N; });
   std::vector<std::pair<int, int>> pairs{{5, 3}, {2, 1}};
   std::sort(all(pairs), [](const auto& left, const auto& right) { return left.s > right.s; });
-  std::printf("%d %d %d %d\n", L, values[0], largest(ikra::array{std::vector<int>{pairs[0].f, 4}}), cubes[0]);
+  std::printf("%d %d %d %d %d\n", L, O, values[0], largest(ikra::array{std::vector<int>{pairs[0].f, 4}}), cubes[0]);
 }
