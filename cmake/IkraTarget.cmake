@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   add_ikra_target(name SOURCES source... [BACKEND auto|cuda|cpu] [FAST_MATH] [LIBRARY])
+#   add_ikra_target(name SOURCES source... [BACKEND auto|cuda|cpu] [CHECKED] [FAST_MATH] [LIBRARY])
 #
 # An executable (or, with LIBRARY, a static library) whose C++ sources go through ikrac first. It is an ordinary
 # target: give it include directories, definitions, options and libraries with the target_… commands, before or
@@ -10,6 +10,7 @@
 #              CMAKE_CUDA_ARCHITECTURES (when unset: of this machine's GPU, or all major ones); the program runs on
 #              all cores where there is no GPU, or one that it has no code for.
 #              auto, the default: cuda where nvcc and the CUDA runtime library of ikra are there, else cpu.
+#   CHECKED    device code looks at each index, pointer, division and shift (docs/checked-builds.md).
 #   FAST_MATH  lets the compilers contract floating-point operations. Without it every build rounds alike.
 #
 # A macro on the outside, since enable_language(CUDA) has to happen in the scope of the caller, who may well not
@@ -32,7 +33,7 @@ macro(add_ikra_target name)
 endmacro()
 
 function(_ikra_choose_backend result name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "FAST_MATH;LIBRARY" "BACKEND" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "CHECKED;FAST_MATH;LIBRARY" "BACKEND" "SOURCES")
   set(backend "${arg_BACKEND}")
   if(NOT backend)
     set(backend auto)
@@ -102,7 +103,7 @@ endfunction()
 # For this project's tests: IKRA_IKRAC_LAUNCHER, where it is set, is a command that ikrac's own is given to, which keeps what
 # ikrac says; IKRA_IKRAC_PRECOMPILED is a header that ikrac precompiled; IKRA_EMITTED_FOR is a target of the same folder, sources and flags, whose emitted files serve this one too.
 function(_ikra_add_target name backend)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "FAST_MATH;LIBRARY" "BACKEND" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "CHECKED;FAST_MATH;LIBRARY" "BACKEND" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_ikra_target(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -163,6 +164,10 @@ function(_ikra_add_target name backend)
     if(touch)
       set(touch_emitted ${touch} "${emitted}")
     endif()
+    set(check "")
+    if(arg_CHECKED)
+      set(check --check)
+    endif()
     set(precompiled "")
     if(IKRA_IKRAC_PRECOMPILED)
       set(precompiled "--precompiled=${IKRA_IKRAC_PRECOMPILED}")
@@ -170,7 +175,7 @@ function(_ikra_add_target name backend)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE shown)
     add_custom_command(
       OUTPUT "${emitted}"
-      COMMAND ${IKRA_IKRAC_LAUNCHER} $<TARGET_FILE:${ikrac}> -o "${emitted}" "--depfile=${emitted}.d" "--overlay=${overlay}" ${precompiled} "${path}" -- "@${flags}"
+      COMMAND ${IKRA_IKRAC_LAUNCHER} $<TARGET_FILE:${ikrac}> -o "${emitted}" "--depfile=${emitted}.d" "--overlay=${overlay}" ${check} ${precompiled} "${path}" -- "@${flags}"
       ${touch_emitted}
       DEPENDS "${path}" "${flags}" ${ikrac} ${IKRA_IKRAC_PRECOMPILED}
       DEPFILE "${emitted}.d"

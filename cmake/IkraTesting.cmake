@@ -8,13 +8,13 @@
 #       a bracket or a semicolon in it: CMake would make one list element of several names. Should it happen, the
 #       test that matches no case fails. UNOPTIMISED is for tests of many templates that compute little: it saves a third of
 #       the time that they take to build. FAST is ikra_compile_fast's: it halves what is left.
-#   ikra_add_program_test(name [OPTIMISED])
+#   ikra_add_program_test(name [OPTIMISED] [CHECKED])
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
 #       IKRA_GPU_PROGRAMS, every eighth program is built as users build it, and its CUDA build runs, on all cores; the
 #       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED; for
-#       them ikrac reads ikra/ikra.hpp precompiled.
+#       them ikrac reads ikra/ikra.hpp precompiled. CHECKED: a checked build on the CPU prints the same.
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
 #       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
@@ -202,11 +202,19 @@ function(ikra_add_program_test name)
     ikra_compile_fast(program_${name}_plain HEADERS ikra/ikra.hpp FLAGS -std=gnu++20 -ffp-contract=off)
     ikra_compile_fast(program_${name}_cpu HEADERS ikra/generated.hpp FLAGS -std=gnu++20 -ffp-contract=off ${OpenMP_CXX_FLAGS})
   endif()
+  if("CHECKED" IN_LIST ARGN)
+    add_ikra_target(program_${name}_checked SOURCES ${sources} BACKEND cpu CHECKED)
+    ikra_compile_fast(program_${name}_checked HEADERS ikra/generated.hpp FLAGS -std=gnu++20 -ffp-contract=off ${OpenMP_CXX_FLAGS})
+    list(APPEND programs $<TARGET_FILE:program_${name}_checked>)
+  endif()
   if(IKRA_CUDA_FOUND)
     # Emitted code is the same for both.
     set(IKRA_EMITTED_FOR program_${name}_cpu)
     add_ikra_target(program_${name}_cuda SOURCES ${sources} BACKEND cuda)
     unset(IKRA_EMITTED_FOR)
+    if(IKRA_WERROR)
+      target_compile_options(program_${name}_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
+    endif()
     if(next EQUAL 1 OR IKRA_GPU_PROGRAMS)
       list(APPEND programs $<TARGET_FILE:program_${name}_cuda>)
     else()

@@ -74,6 +74,8 @@ public:
       joinResults(Sections);
     if (Diags.hasErrors())
       return true;
+    if (Model.IsChecked)
+      return true;
     const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
     findTurns(Context, Diags,
               {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
@@ -286,7 +288,7 @@ void Analyser::decideAccess(Section& S) {
     return;
   }
   // A null element has nothing to keep in registers.
-  if (S.Access.TickConflict || !S.isOverObjects() || S.Access.ChecksNull)
+  if (S.Access.TickConflict || !S.isOverObjects() || S.Access.ChecksNull || Model.IsChecked)
     return;
 
   // What every run accesses is worth a register over the ticks. What is only read as well: loaded
@@ -324,12 +326,14 @@ void Analyser::decideAccess(Section& S) {
 } // namespace
 
 ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, const std::string& Unit,
-                     const std::vector<DatalogFunctor>& Functors, HostLoops& Loops) {
+                     const std::vector<DatalogFunctor>& Functors, bool IsChecked,
+                     HostLoops& Loops) {
   SourceLocations Left;
   while (true) {
     ProgramModel Model;
     Model.Unit = Unit;
     Model.Functors = Functors;
+    Model.IsChecked = IsChecked;
     if (!Analyser(Compiler, Context, Diags, Model).run(Left, Loops))
       continue;
     Model.Taken = findTakenNames(Context, Diags);

@@ -20,10 +20,11 @@ class Diagnoser;
 /// Models the sections of a translation unit. What cannot be compiled is reported to \p Diags; the
 /// model is complete only if no error was reported. \p Unit names the emitted code's namespace.
 /// \p Compiler has read the program. \p Loops gets the loops of its host sections.
-/// \p Functors become functions of the model.
+/// \p Functors become functions of the model. \p IsChecked: device code gets checks, and loops of
+/// the host stay as written.
 ProgramModel analyse(clang::Sema& Compiler, clang::ASTContext& Context, Diagnoser& Diags,
                      const std::string& Unit, const std::vector<DatalogFunctor>& Functors,
-                     HostLoops& Loops);
+                     bool IsChecked, HostLoops& Loops);
 
 /// Says why kernels cannot have some functors (DatalogFunctor::WhyNot): those whose functions are
 /// no device code, or need more than their arguments. Reports nothing.

@@ -69,6 +69,7 @@ private:
   void elementForms(CodeWriter& Out);
   std::set<Index> elementStructs() const;
   void tables(CodeWriter& Out);
+  void checks(CodeWriter& Out);
 
   const EmitInput& Input;
   const ProgramModel& Model;
@@ -105,10 +106,13 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#endif");
   Out.line("#ifdef __CUDACC__");
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
+  Out.line("#pragma nv_diag_suppress 836 // of variables that lambdas have captured by reference");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   if (Model.UsesComplex)
     Out.line("#include <ikra/generated/language/complex_math.hpp>");
+  if (Model.IsChecked)
+    Out.line("#include <ikra/generated/language/checked_uses.hpp>");
   if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Op == Operation::PSort; }))
     Out.line("#include <ikra/generated/launch/launch_sort_cuda.hpp>");
   if (!Input.Sequences.empty())
@@ -278,6 +282,21 @@ void UnitEmitter::elementForms(CodeWriter& Out) {
   }
 }
 
+/// What the numbers of checks mean.
+void UnitEmitter::checks(CodeWriter& Out) {
+  if (!Model.IsChecked)
+    return;
+  constexpr const char* Kinds[] = {"index", "null", "division", "shift", "conflict"};
+  Out.heading("checks");
+  Out.open("constexpr ikra::rt::check checks[] = {");
+  for (const Check& C : Model.Checks)
+    Out.line("{\"" + escaped(C.At.File) + "\", " + std::to_string(C.At.Line) + ", " +
+             std::to_string(C.At.Column) + ", ikra::rt::check::" + Kinds[C.What] + "},");
+  if (Model.Checks.empty())
+    Out.line("{}, // nothing can fail");
+  Out.close("};");
+}
+
 void UnitEmitter::epilogue(CodeWriter& Out) {
   // The program's expressions in other clothes: what hides a name or lacks parentheses here says
   // nothing about them.
@@ -299,6 +318,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   Columns.columns(Out);
   structs(Out);
   tables(Out);
+  checks(Out);
   Tags.nameInstances(Out);
   SectionEmitter::emitSharedFunctions(Context, Out);
   for (const Section& S : Model.Sections)

@@ -73,7 +73,7 @@ private:
       return;
     }
     Info = Name + "_info";
-    SectionEmitter::emitInfo(Name, first(), Columns, Out);
+    SectionEmitter::emitInfo(Name, Context.Model, first(), Columns, Out);
   }
 
   void emitBody() {

@@ -32,13 +32,17 @@ std::string references(EmitContext& Context, Index Static) {
 //===-- drivers ----------------------------------------------------------------------------===//
 
 /// What the body of \p S is given as its columns view, in a driver that launches \p Last.
-static std::string columnsViewOf(const Section& S, const Section& Last) {
+static std::string columnsViewOf(const ProgramModel& Model, const Section& S, const Section& Last) {
   const std::string Type = EmitContext::columnsViewType(&S);
   if (Type == "columns_view")
     return "columns_view(s.columns())";
   // Threads that reduce, scan, sort or select wait for each other.
   const bool Stay = !S.isOverObjects() && (isReduction(Last.Op) || Last.Op == Operation::PSelect ||
                                            Last.Op == Operation::PSort);
+  const bool IsWatched = Model.IsChecked && S.Op == Operation::PEach && S.isOverObjects() &&
+                         !Model.Functions[S.Code.Function].Total.WriteOther.empty();
+  if (IsWatched)
+    return Type + "(s.columns(), s.watched_failures())";
   if (Type == "checked_columns_view")
     return std::string("checked_columns_view(s.columns(), ") +
            (Stay ? "s.failures(/*stay=*/true))" : "s.nulls())");
@@ -69,7 +73,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  CodeWriter& Out, const std::string& Ticks) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
-    Inits.push_back(columnsViewOf(S, Last));
+    Inits.push_back(columnsViewOf(Context.Model, S, Last));
   for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
     const Capture& C = S.Code.Captures[K];
     const std::string Number = std::to_string(K);

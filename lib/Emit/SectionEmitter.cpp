@@ -256,8 +256,8 @@ SectionEmitter::SectionEmitter(EmitContext& Context, const Section& S, CodeWrite
 void SectionEmitter::emitDeviceCode() {
   const llvm::StringRef Operation = nameOf(S.Op);
   Out.heading(S.Ident + ": " + Operation + " at " + S.At.File + ":" + std::to_string(S.At.Line));
-  emitInfo(S.Ident, S, Context.Layout.Uses[static_cast<Index>(&S - Context.Model.Sections.data())],
-           Out);
+  emitInfo(S.Ident, Context.Model, S,
+           Context.Layout.Uses[static_cast<Index>(&S - Context.Model.Sections.data())], Out);
   Out.line("namespace " + S.Ident + "_device {");
   if (S.isOverObjects())
     emitElements();
@@ -269,7 +269,7 @@ void SectionEmitter::emitDeviceCode() {
   Out.line("} // namespace " + S.Ident + "_device");
 }
 
-void SectionEmitter::emitInfo(const std::string& Name, const Section& S,
+void SectionEmitter::emitInfo(const std::string& Name, const ProgramModel& Model, const Section& S,
                               const std::vector<ColumnUse>& Uses, CodeWriter& Out) {
   std::string Columns = "{}";
   if (!Uses.empty()) {
@@ -281,15 +281,20 @@ void SectionEmitter::emitInfo(const std::string& Name, const Section& S,
              "};");
     Columns = Name + "_columns";
   }
-  std::string Nulls;
+  std::string Rest;
   if (S.Access.PassesNull)
-    Nulls = ", ikra::rt::null_elements::passed";
-  else if (S.isShared())
-    Nulls = ", ikra::rt::null_elements::refused";
+    Rest = ", ikra::rt::null_elements::passed";
+  else if (S.isShared() || Model.IsChecked)
+    Rest = ", ikra::rt::null_elements::refused";
+  if (S.isShared())
+    Rest += ", \"" + escaped(S.Site.SharedName) + "\"";
+  else if (Model.IsChecked)
+    Rest += ", nullptr";
+  if (Model.IsChecked)
+    Rest += ", checks";
   Out.line("constexpr ikra::rt::section_info " + Name + "_info{\"" + escaped(S.Site.Inside) +
            "\", \"" + escaped(S.At.File) + "\", " + std::to_string(S.At.Line) + ", " +
-           std::to_string(S.At.Column) + ", " + Columns + Nulls +
-           (S.isShared() ? ", \"" + escaped(S.Site.SharedName) + "\"" : "") + "};");
+           std::to_string(S.At.Column) + ", " + Columns + Rest + "};");
 }
 
 void SectionEmitter::emitReach() {
@@ -446,7 +451,10 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
   std::vector<std::string> Declarations;
   const std::string IndexArgument = S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "";
   const std::string TickArgument = S.TakesTick ? ", tick" : "";
-  const std::string Call = CodeName + "(" + Argument + IndexArgument + TickArgument + ")";
+  // Where something fails, a checked build says for which element.
+  const std::string Here = Context.Model.IsChecked ? unusedMember(S, "here") : "";
+  const std::string Call = (Here.empty() ? "" : Here + ".") + CodeName + "(" + Argument +
+                           IndexArgument + TickArgument + ")";
   for (ikra::Index C : Context.Model.Classes[*S.element().Class].Concrete) {
     const std::string View = Context.Model.Classes[C].Ident + "_element";
     const bool PerTick = S.Op == Operation::PEach && S.Access.Ticks == TickLoop::LaunchPerTick;
@@ -476,6 +484,13 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
         Registers.push_back({Column, Name, isIn(S.Access.AlwaysWritten, C, M)});
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
+    if (!Here.empty()) {
+      Out.line("body " + Here + " = *this;");
+      Out.line(Here + "." + Code.columnsViewName() + ".nulls.element = id;");
+      if (PerTick)
+        Out.line(Here + "." + Code.columnsViewName() +
+                 ".nulls.tick = static_cast<std::uint32_t>(tick);");
+    }
     for (const std::string& Line : Declarations)
       Out.line(Line);
     if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {

@@ -25,7 +25,7 @@ public:
   /// Device code of the functions that no section's element is given to; once for the unit.
   static void emitSharedFunctions(EmitContext& Context, CodeWriter& Out);
   /// What describes a section, or several that are fused, to the runtime: its place, its columns.
-  static void emitInfo(const std::string& Name, const Section& S,
+  static void emitInfo(const std::string& Name, const ProgramModel& Model, const Section& S,
                        const std::vector<ColumnUse>& Uses, CodeWriter& Out);
   /// A kernel for several sections.
   /// \param Columns that the sections use, together

@@ -70,7 +70,7 @@ void SequenceEmitter::emitDeviceCode() {
   Section Whole = section(0);
   Whole.At = Of.At;
   Whole.Access.PassesNull = Whole.Access.MeetsUnknownClasses = false; // left to the statements
-  SectionEmitter::emitInfo(Of.Ident, Whole, columns(), Out);
+  SectionEmitter::emitInfo(Of.Ident, Context.Model, Whole, columns(), Out);
   if (llvm::all_of(Of.Steps, [](const SequenceStep& Step) { return Step.Turns.empty(); }))
     return;
   Out.line("namespace " + Of.Ident + "_device {");

@@ -131,12 +131,12 @@ struct Function {
   std::optional<Index> CopyClass;
   bool IsSection =
       false; ///< the call operator of a section's lambda, or the function given as a section
-  bool TestsSelfForNull = false;   ///< it, or what it gives the element to, compares it with null
-  bool DereferencesSelf = false;   ///< it, or what it gives the element to, uses the object
-  bool CallsAt = false;            ///< it, or what it calls, calls at(), which may fail
-  bool Asserts = false;            ///< it, or what it calls, may stop the program
-  bool NamesNull = false;          ///< it, or what it calls, names null or asks a pointer for it
-  bool ComparesObjects = false;    ///< it, or what it calls, asks whether two pointers are the same
+  bool TestsSelfForNull = false; ///< it, or what it gives the element to, compares it with null
+  bool DereferencesSelf = false; ///< it, or what it gives the element to, uses the object
+  bool CallsAt = false;          ///< it, or what it calls, calls at() or has checks, which may fail
+  bool Asserts = false;          ///< it, or what it calls, may stop the program
+  bool NamesNull = false;        ///< it, or what it calls, names null or asks a pointer for it
+  bool ComparesObjects = false;  ///< it, or what it calls, asks whether two pointers are the same
   std::vector<std::string> Copies; ///< of objects, in its own body: variables, or "result"
   std::vector<WholeUse> Wholes;
   bool Dispatches = false;       ///< it, or what it calls, tells classes of objects apart

@@ -93,6 +93,14 @@ struct DatalogFunctor {
   }
 };
 
+/// A use that a checked build looks at (docs/checked-builds.md).
+struct Check {
+  enum Kind { Index, Null, Division, Shift, Conflict } What;
+  SourceLoc At;
+};
+/// The largest number of a check; all after it share it.
+inline constexpr std::size_t LastCheck = 65000;
+
 /// A name that the program declares at file scope, and that headers of the emitted file declare
 /// there too (TakenNames.h).
 struct TakenName {
@@ -126,6 +134,8 @@ struct ProgramModel {
   std::vector<const clang::Expr*> Fallback;
   Index Families = 0;
   bool UsesComplex = false; ///< sections compute with std::complex
+  bool IsChecked = false;   ///< device code has checks
+  std::vector<Check> Checks;
 
   /// Whether emitted code has functions of the program in device form.
   bool hasDeviceCode() const { return !Sections.empty() || !Functors.empty(); }
@@ -146,7 +156,7 @@ std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Secti
 
 /// Names that emitted code has in the unit's namespace, whatever the program.
 constexpr const char* NamesOfUnit[] = {"columns_view", "checked_columns_view",
-                                       "reporting_columns_view", "layout"};
+                                       "reporting_columns_view", "layout", "checks"};
 
 /// The qualified name as an identifier: A::b<int> is A_b_int.
 std::string identOf(llvm::StringRef Qualified);

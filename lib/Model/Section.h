@@ -155,7 +155,7 @@ struct SectionAccess {
   bool UsesColumns = false;
   bool PassesNull = false; ///< is given null elements: see decideNulls() in Analysis.cpp
   bool ChecksNull = false; ///< passes null and uses objects: every use has to look for null
-  bool CallsAt = false;    ///< may fail for an index outside of a container
+  bool CallsAt = false;    ///< may fail for an index outside of a container, or another check
   bool Asserts = false;    ///< may stop the program
   /// Its objects may have classes that other translation units define.
   bool MeetsUnknownClasses = false;

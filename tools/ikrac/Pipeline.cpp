@@ -197,9 +197,13 @@ private:
     const std::string Unit = unitName(Work.Source);
     FoundDatalog Written = findDatalog(Ast);
     judgeFunctors(Compiler, Ast, Written.Functors);
+    if (Work.Checks)
+      for (DatalogFunctor& Given : Written.Functors)
+        if (Given.WhyNot.empty())
+          Given.WhyNot = "the build is checked";
     std::vector<DatalogProgram> Datalog = checkDatalog(Ast, Diags, Unit, Written);
     HostLoops Loops;
-    ProgramModel Model = analyse(Compiler, Ast, Diags, Unit, Written.Functors, Loops);
+    ProgramModel Model = analyse(Compiler, Ast, Diags, Unit, Written.Functors, Work.Checks, Loops);
     Model.Datalog = std::move(Datalog);
     if (Diags.hasErrors() || !areSound(Model, IsDebugBuild || Work.Stage == Print::Bodies))
       return false;

@@ -19,6 +19,7 @@ struct Job {
   std::string Depfile;            ///< empty for none
   std::string Overlay;            ///< folder for rewritten headers
   bool Precompiles = false;       ///< Source is a header, precompiled to Output
+  bool Checks = false;            ///< device code looks at uses that C++ leaves undefined
   std::string Precompiled;        ///< read before Source where the flags agree; empty for none
   Print Stage = Print::Nothing;   ///< print this stage's result instead of emitting
 };

@@ -37,6 +37,10 @@ cl::opt<std::string> Precompiled(
     "precompiled",
     cl::desc("Read this precompiled header before the source, if the flags are its own"),
     cl::value_desc("file"), cl::cat(Category));
+cl::opt<bool> Checks("check",
+                     cl::desc("Emit code that looks at each index, pointer, division and shift, "
+                              "and reports what is wrong by an exception"),
+                     cl::cat(Category));
 cl::opt<ikra::Print> PrintStage(
     "print", cl::desc("Print what a stage decided, and emit nothing:"),
     cl::values(
@@ -106,6 +110,7 @@ int main(int argc, const char** argv) {
                                  : std::string(Overlay);
   Work.Precompiles = Precompiles;
   Work.Precompiled = Precompiled;
+  Work.Checks = Checks;
   Work.Stage = PrintStage;
   return ikra::runPipeline(Work);
 }

@@ -4,6 +4,8 @@
 
 #include "BodyBuilder.h"
 
+#include "UseChecks.h"
+
 #include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
@@ -131,9 +133,9 @@ static void addNames(const CapturedLambda& Of, std::set<std::string>& Used) {
 }
 
 BodyBuilder::BodyBuilder(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model, CodeTypes& Types,
-                         Index Function)
+                         Index Function, UseChecks* Checks)
     : Ast(Ast), Diags(Diags), Model(Model), Types(Types), F(Model.Functions[Function]),
-      Home(F.Decl), Used(declaredNames(F.Decl)) {
+      Home(F.Decl), Used(declaredNames(F.Decl)), Checks(Checks) {
   for (const Section& S : Model.Sections)
     if (F.IsSection && !S.Code.Known && S.Code.Function == Function) {
       OfSection = &S;
@@ -759,9 +761,11 @@ static void buildStructs(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model,
 void buildBodies(ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model) {
   CodeTypes Types(Ast, Model);
   buildStructs(Ast, Diags, Model, Types);
+  UseChecks Checks(Ast, Model);
   for (Index I = 0; I < Model.Functions.size(); ++I)
     if (Model.Functions[I].Decl) {
-      body::Body Made = BodyBuilder(Ast, Diags, Model, Types, I).build();
+      body::Body Made =
+          BodyBuilder(Ast, Diags, Model, Types, I, Model.IsChecked ? &Checks : nullptr).build();
       Model.Functions[I].Takes = body::workOf(Made);
       Model.Functions[I].Code = std::move(Made);
     }

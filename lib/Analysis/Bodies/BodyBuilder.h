@@ -25,6 +25,8 @@
 
 namespace ikra {
 
+class UseChecks;
+
 /// Gives each function of the model its body, and the model its constant arrays.
 void buildBodies(clang::ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model);
 
@@ -49,7 +51,7 @@ private:
 class BodyBuilder {
 public:
   BodyBuilder(clang::ASTContext& Ast, Diagnoser& Diags, ProgramModel& Model, CodeTypes& Types,
-              Index Function);
+              Index Function, UseChecks* Checks = nullptr);
   body::Body build();
 
   /// How the turns of a host's loop (Turns/TurnFinder.h) name what is no name in them: a variable
@@ -263,6 +265,7 @@ private:
   mutable std::map<const clang::Decl*, std::string> BindingNames;
   std::string Self;                      ///< name of the receiver
   const clang::Expr* Adapting = nullptr; ///< the argument whose adapter is built
+  UseChecks* Checks = nullptr;           ///< in checked builds
   Names Named = nullptr;                 ///< of the host's code alone
   bool InLambda = false;                 ///< in a lambda's body, whose statements have no places
 };

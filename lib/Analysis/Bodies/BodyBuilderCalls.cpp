@@ -11,6 +11,8 @@
 #include "Analysis/Ast/StdFunctions.h"
 #include "BodyBuilder.h"
 
+#include "UseChecks.h"
+
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -68,6 +70,8 @@ body::ExprRef BodyBuilder::userCall(const Expr* Site, const Expr* Receiver,
     Out.Arguments = std::move(Values);
     // Choosing by class looks for null, and where there is no choice the program's call still does.
     Out.ChecksReceiver = Receiver && C.Dispatched && C.isDirect();
+    if (Checks && Receiver && isObject(Receiver->getType()) && !Operands.front().IsElement)
+      Out.Arguments.front() = Checks->object(Receiver, std::move(Out.Arguments.front()));
     return node(Site, std::move(Out));
   });
 }
@@ -391,7 +395,8 @@ body::ExprRef BodyBuilder::ofHolder(const CXXOperatorCallExpr* E) {
   if (!isStdClass(All[0]->getType(), "optional"))
     return nullptr;
   if (Operator == OO_Arrow || (Operator == OO_Star && All.size() == 1))
-    return node(E, body::Paren{node(E, body::Deref{expr(All[0])})});
+    return Checks ? node(E, Checks->pointed(E, expr(All[0])))
+                  : node(E, body::Paren{node(E, body::Deref{expr(All[0])})});
   if (All.size() != 2 || !isStdClass(All[1]->getType(), "nullopt_t"))
     return nullptr;
   if (Operator == OO_Equal)
@@ -406,7 +411,7 @@ body::ExprRef BodyBuilder::pointerOperator(const CXXOperatorCallExpr* E) {
   const std::string Sign = getOperatorSpelling(E->getOperator());
   switch (E->getOperator()) {
   case OO_Star:
-    return node(E, body::Deref{expr(All[0])});
+    return node(E, Checks ? Checks->pointed(E, expr(All[0])) : body::Deref{expr(All[0])});
   case OO_Arrow:
     return expr(All[0]);
   case OO_Subscript:
@@ -477,6 +482,12 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
   case OperatorForm::Location: {
     if (rankOfArray(All[0]->getType()) == 1) // a list, which has numbers for locations
       return node(E, body::Subscript{expr(All[0]), expr(All[1])});
+    if (Checks)
+      return node(E, body::Subscript{expr(All[0]),
+                                     node(body::LibraryCall{
+                                         "ikra::index<" + std::to_string(All.size() - 1) + ">",
+                                         {},
+                                         arguments(All.drop_front())})});
     return node(E, body::Invoke{expr(All[0]), arguments(All.drop_front())});
   }
   case OperatorForm::Subscript: {
@@ -533,7 +544,7 @@ body::ExprRef BodyBuilder::pointed(const Expr* Pointer) {
   if (const auto* Address = dyn_cast<UnaryOperator>(E);
       Address && Address->getOpcode() == UO_AddrOf)
     return throughBases(Pointer, expr(Address->getSubExpr()));
-  return node(body::Deref{expr(Pointer)});
+  return node(Checks ? Checks->pointed(Pointer, expr(Pointer)) : body::Deref{expr(Pointer)});
 }
 
 body::ExprRef BodyBuilder::iteratorOf(const Expr* E, llvm::StringRef Name, const Expr* Container) {

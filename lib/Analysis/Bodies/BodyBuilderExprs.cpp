@@ -4,6 +4,8 @@
 
 #include "BodyBuilder.h"
 
+#include "UseChecks.h"
+
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
@@ -19,6 +21,8 @@ using namespace clang;
 namespace ikra {
 
 body::ExprRef BodyBuilder::node(const Expr* E, body::Expr::Node Node) {
+  if (Checks)
+    Node = Checks->around(E, std::move(Node));
   return std::make_shared<const body::Expr>(
       body::Expr{std::move(Node), typeOf(E->getType()), E->getExprLoc()});
 }

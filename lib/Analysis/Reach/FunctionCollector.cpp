@@ -57,6 +57,7 @@ Index FunctionCollector::add(const FunctionDecl* Decl, std::uint64_t SelfMask, O
   F.CopyMask = CopyMask;
   F.Decl = Decl;
   F.At = Builder.locOf(Decl->getLocation());
+  F.CallsAt = Builder.Model.IsChecked;
   Builder.Model.Functions.push_back(std::move(F));
   Origins.push_back(From);
   return Builder.Model.Functions.size() - 1;

@@ -67,6 +67,7 @@ bool object_graph::add(std::span<const found_object> objects, const section_info
     return false;
   fill_new(added.before(), section);
   added.stay();
+  forget_host();
   return true;
 }
 

@@ -162,8 +162,10 @@ std::vector<found_object> home::single_objects(std::span<const captured_root> ro
 
 void home::note_captured(std::span<const found_object> objects) {
   for (const found_object& object : objects)
-    if (const std::pair key(object.address, object.class_index); !captured_.contains(key))
+    if (const std::pair key(object.address, object.class_index); !captured_.contains(key)) {
       captured_.insert(key);
+      ever_captured_.insert(key);
+    }
 }
 
 // \returns whether the graph's columns have what the host has of captured objects.
@@ -375,8 +377,10 @@ void home::remove(const ikra::detail::object_place& object, claimed_objects& gon
   if (!known)
     return;
   std::vector<found_object> all{*known};
-  if (graph_ != nullptr)
+  if (graph_ != nullptr) {
     all = graph_->remove(*known);
+    graph_->forget_host();
+  }
   claimed_objects mine;
   for (const found_object& each : all)
     mine.add(each.address, plan_->classes()[each.class_index].size);

@@ -48,6 +48,7 @@ std::vector<unsigned> object_graph::columns_of(const member_of_objects& member) 
 bool object_graph::bring_members(const found_object& object, std::span<const void* const> members,
                                  const section_info& section) {
   restore_order(section);
+  forget_host();
   const std::optional<std::uint32_t> id = id_of(object);
   if (!id)
     return true; // what was not traced is nowhere else

@@ -278,6 +278,7 @@ void object_graph::merge_back(std::span<const unsigned> columns,
   for (const found_object& object : start)
     merged->reach(object);
   merged->run();
+  forget_host();
 }
 
 } // namespace ikra::rt

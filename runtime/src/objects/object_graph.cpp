@@ -110,6 +110,24 @@ private:
   device_memory large_;
 };
 
+std::string object_graph::element_text(std::size_t base, object_id id) const {
+  unsigned of = 0;
+  while (of + 1 < table_.objects.size() && id.value - table_.first[of] >= table_.objects[of].size())
+    ++of;
+  const base_array& array = bases_[base];
+  std::size_t element = id.value - table_.first[of];
+  if (!array.in_order) {
+    const auto run = std::ranges::find(array.runs, of, &class_run::class_index);
+    std::uint64_t left = array.direct && run != array.runs.end() ? id.value - run->first : 0;
+    for (element = 0; element < array.size; ++element)
+      if (array.codes[element] == of &&
+          (array.direct ? left-- == 0 : array.numbers[element] == id.value - table_.first[of]))
+        break;
+  }
+  return " in element " + std::to_string(element) + " of the array, of class " +
+         plan_.classes()[of].name;
+}
+
 void object_graph::upload(std::span<const unsigned> columns, const section_info& section) {
   std::vector<unsigned> values;
   if (!std::ranges::all_of(columns, [&](unsigned k) { return columns_[k].valid; }))
@@ -145,6 +163,7 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
   if (columns.empty())
     return;
   check_assignable(columns, section);
+  compare_with_host(section);
   restore_order(section);
   // All that may fail has to do so before an object is touched: memory, copies, and what a kernel
   // did wrong.
@@ -154,6 +173,7 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
   const arrival here(device_, blocks, section);
   for (const block& b : blocks)
     scatter(b);
+  forget_host(); // records have the same members, too
 }
 
 /// Of a class the columns of values, all objects at once, then each list.
@@ -212,6 +232,7 @@ void object_graph::forget() {
   }
   release_kept();
   forget_order();
+  forget_host();
 }
 
 void object_graph::outdate_records(unsigned by) {

@@ -8,6 +8,7 @@
 // its ID, all are put back.
 #include <ikra/generated/objects/object_graph.hpp>
 
+#include "host_watch.hpp"
 #include "support/errors.hpp"
 
 #include <algorithm>

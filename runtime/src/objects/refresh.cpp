@@ -163,6 +163,7 @@ bool object_graph::refresh(std::span<const found_object> changed, bool others_di
   if (!objects.find(section))
     return false;
   objects.bring();
+  forget_host();
   return true;
 }
 

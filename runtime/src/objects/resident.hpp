@@ -112,6 +112,8 @@ public:
   /// A section traced its objects and filled their columns. \param seconds that this took
   void traced(double seconds) { trace_cost_ = seconds; }
   /// \}
+  /// Single objects that sections have captured, by address and class.
+  const std::set<std::pair<void*, unsigned>>& captured_objects() const { return ever_captured_; }
   /// What its sections captured.
   scope_captures& captures() { return captures_; }
   /// Pointers that an array of a scope no longer has.
@@ -155,6 +157,7 @@ private:
   bool changed_ = false;        ///< by the host, since columns were written
   claimed_objects claimed_;
   std::set<std::pair<void*, unsigned>> captured_; ///< single objects, since the host last had all
+  std::set<std::pair<void*, unsigned>> ever_captured_;
   scope_captures captures_;
   std::vector<unsigned> used_; ///< columns of a section; kept for its memory
   std::unordered_set<const void*> left_out_;

@@ -417,7 +417,12 @@ void session_base::trace() {
   if (graph_ == nullptr)
     trace_own(used);
   refuse_nulls();
+  const bool is_watched = section_->checks != nullptr && home_ != nullptr;
+  if (is_watched)
+    graph_->compare_with_host(*section_);
   graph_->upload(used, *section_);
+  if (is_watched)
+    graph_->remember_host(used, home_->captured_objects());
   if (traces && home_->traces() != *traces)
     home_->traced(seconds(clock::now() - start));
   written_ = written_columns();
@@ -516,47 +521,6 @@ void session_base::refuse_nulls() const {
 
 const object_id* session_base::input_ids(std::size_t k) {
   return ids(input_roots(k).front()).data();
-}
-
-null_report* session_base::nulls() {
-  if (report_.data() == nullptr) {
-    report_ = device_memory(*device_, report_bytes, "report of failed checks", *section_);
-    std::array<null_report, report_bytes / sizeof(null_report)> empty{no_null};
-    std::fill(empty.begin() + null_ids_offset / sizeof(null_report), empty.end(), ~null_report(0));
-    device_->upload(report_.data(), empty.data(), report_bytes, *section_);
-  }
-  return static_cast<null_report*>(report_.data());
-}
-
-void session_base::check_report() {
-  if (report_.data() == nullptr)
-    return;
-  null_report report = no_null;
-  device_->download(&report, report_.data(), sizeof report, *section_);
-  if (report == no_null)
-    return;
-  std::uint64_t thread = report / 2;
-  const bool is_outside = report % 2 != 0;
-  // Of rounds it is not told which one it was.
-  const bool is_element = base_ && !graph_->base(base_index_).direct && element_rounds().empty();
-  if (is_element && device_->is_cuda()) // threads go over the elements once for each class
-    thread %= std::uint64_t(blocks_for(graph_->base(base_index_).size)) * block_size;
-  const std::string where =
-      is_element ? " at element " + std::to_string(thread) + " of the array" : std::string();
-  if (is_outside)
-    fail(error_kind::failed_check, *section_,
-         "an index given to at() was outside of its container, or value() or get() asked for what "
-         "is "
-         "not there" +
-             where,
-         "ask size() or has_value() first");
-  fail(error_kind::null_element, *section_, "it dereferenced a null pointer" + where,
-       "test for null in the section, or leave null elements out with pselect");
-}
-
-void session_base::failed_on_host(const failed_check& failed) {
-  failed.note(0);
-  check_report();
 }
 
 void session_base::check_status(int status, const char* what) const {

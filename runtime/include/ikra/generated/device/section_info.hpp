@@ -25,6 +25,21 @@ enum class null_elements {
   passed,  ///< the section tests for null itself: it gets a null object_id
 };
 
+/// A use in device code that checked builds look at.
+struct check {
+  enum kind : unsigned char {
+    index,    ///< of an element that a container or an array does not have
+    null,     ///< of what a null pointer points to, or an empty std::optional holds
+    division, ///< of an integer, by zero
+    shift,    ///< by less than zero bits, or by as many as there are
+    conflict, ///< two elements of one section write different values to one place
+  };
+  const char* file;
+  unsigned line;
+  unsigned column;
+  kind what;
+};
+
 struct section_info {
   const char* name;
   const char* file;
@@ -34,6 +49,8 @@ struct section_info {
   null_elements nulls = null_elements::refused;
   /// The same in all files that have the section; null where one file alone has it.
   const char* shared_name = nullptr;
+  /// Of the emitted file, by number; null but in checked builds.
+  const check* checks = nullptr;
 
   /// \returns "section 'name' at file:line:column".
   std::string where() const;

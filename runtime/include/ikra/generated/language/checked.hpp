@@ -19,10 +19,21 @@
 
 namespace ikra {
 
-/// What failed in a launch: twice the least thread for which something did, and 1 more if it was
-/// at(). Where the base array has nulls, threads are its elements. Zeros stand behind it in memory,
-/// and behind these IDs that are null.
+/// What failed in a launch: the least thread for which something did, and in the lowest bits what.
+/// Where the base array has nulls, threads are its elements. Where the highest bit is set, it is
+/// not a thread but the ID of the section's element. Zeros stand behind it in memory, and behind
+/// these IDs that are null.
 using null_report = std::uint64_t;
+
+/// What failed: null was dereferenced, at(), value() or get() asked for what is not there, or the
+/// check of a checked build with this number, less first_check.
+enum class failure : unsigned { null = 0, outside = 1, first_check = 2 };
+inline constexpr unsigned failure_bits = 16;
+inline constexpr null_report failed_element = null_report(1) << 63;
+
+IKRA_HD constexpr null_report failed_at(std::uint64_t where, failure what) {
+  return where << failure_bits | static_cast<unsigned>(what);
+}
 
 /// A report of nothing.
 inline constexpr null_report no_null = ~null_report(0);
@@ -37,13 +48,15 @@ inline constexpr std::size_t report_bytes = null_ids_offset + largest_checked;
 /// Ends a thread's work on the host; caught by the launch.
 struct failed_check {
   null_report* report;
-  bool outside; ///< at() failed; else null was dereferenced
+  failure what;
+  object_id element; ///< of the section, where it is known
 
-  failed_check(null_report* to, bool is_outside) : report(to), outside(is_outside) {}
+  failed_check(null_report* to, failure is, object_id at) : report(to), what(is), element(at) {}
 
   /// \param thread in which it happened
   void note(std::uint64_t thread) const {
-    const null_report now = 2 * thread + (outside ? 1 : 0);
+    const null_report now =
+        element ? failed_element | failed_at(element.value, what) : failed_at(thread, what);
     const std::atomic_ref<null_report> least(*report);
     null_report known = least.load();
     while (now < known && !least.compare_exchange_weak(known, now)) {
@@ -53,12 +66,22 @@ struct failed_check {
 
 #ifdef __CUDACC__
 /// Notes in a kernel that this thread's work failed.
-__device__ inline void note_failure(null_report* report, bool outside) {
+__device__ inline void note_failure(null_report* report, failure what, object_id element) {
   const unsigned long long thread =
       static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  atomicMin(reinterpret_cast<unsigned long long*>(report), 2 * thread + (outside ? 1 : 0));
+  atomicMin(reinterpret_cast<unsigned long long*>(report),
+            static_cast<unsigned long long>(element
+                                                ? failed_element | failed_at(element.value, what)
+                                                : failed_at(thread, what)));
 }
 #endif
+
+/// Who wrote what in a launch, in checked builds: a hash table by address, of which each entry is a
+/// pair of the address and what written() makes. Zeros to begin with.
+struct write_log {
+  std::uint64_t* entries = nullptr;
+  std::uint64_t size = 0; ///< number of entries, a power of two
+};
 
 /// Where a section says that a check failed.
 struct failure_report {
@@ -66,6 +89,11 @@ struct failure_report {
   /// The kernel's threads work together, so none may leave: they are given another element, and the
   /// results are dropped.
   bool stays = false;
+  /// In checked builds of sections over objects: the section's element, and which tick it is. \{
+  object_id element = nullptr;
+  std::uint32_t tick = 0;
+  /// \}
+  write_log log = {}; ///< where elements may write to others
 
   failure_report() = default;
   IKRA_HD failure_report(null_report* to, bool threads_stay = false)
@@ -78,15 +106,15 @@ struct no_columns {
 };
 
 /// Notes that a check failed, and ends the thread's work unless threads stay.
-IKRA_HD inline void check_failed(const failure_report& to, bool outside) {
+IKRA_HD inline void check_failed(const failure_report& to, failure what) {
 #ifdef __CUDA_ARCH__
-  note_failure(to.report, outside);
+  note_failure(to.report, what, to.element);
   if (!to.stays) {
     asm volatile("exit;");
     __builtin_unreachable();
   }
 #else
-  throw failed_check{to.report, outside};
+  throw failed_check{to.report, what, to.element};
 #endif
 }
 
@@ -99,8 +127,8 @@ template <class T> IKRA_HD T* in_place_of(const failure_report& to) {
 
 /// Notes that an element is not there, and ends the thread's work. \returns some other element
 /// where threads stay
-template <class T> IKRA_HD T& not_there(const failure_report& to, bool outside = true) {
-  check_failed(to, outside);
+template <class T> IKRA_HD T& not_there(const failure_report& to, failure what = failure::outside) {
+  check_failed(to, what);
 #ifdef __CUDA_ARCH__
   if constexpr (sizeof(T) > largest_checked || alignof(T) > zeros_offset)
     asm volatile(
@@ -118,7 +146,7 @@ template <class T>
 IKRA_HD list<T> at(const nested_list<T>& lists, std::size_t i, const failure_report& to) {
   if (i < lists.size())
     return lists[i];
-  check_failed(to, /*outside=*/true);
+  check_failed(to, failure::outside);
   return {in_place_of<T>(to), 0};
 }
 
@@ -130,7 +158,7 @@ IKRA_HD T& at(T (&values)[N], std::size_t i, const failure_report& to) {
 /// \returns id, which is not null unless threads stay.
 IKRA_HD inline object_id not_null(object_id id, const failure_report& report) {
   if (!id)
-    check_failed(report, /*outside=*/false);
+    check_failed(report, failure::null);
   return id;
 }
 
@@ -148,7 +176,7 @@ template <class T> struct checked_column {
   failure_report report;
 
   IKRA_HD T& operator[](object_id id) const {
-    return id ? values[id] : not_there<T>(report, /*outside=*/false);
+    return id ? values[id] : not_there<T>(report, failure::null);
   }
 };
 
@@ -160,7 +188,7 @@ template <class T> struct checked_list_column {
   IKRA_HD list<T> operator[](object_id id) const {
     if (id)
       return lists[id];
-    check_failed(report, /*outside=*/false);
+    check_failed(report, failure::null);
     return {in_place_of<T>(report), 0};
   }
 };
@@ -173,7 +201,7 @@ template <class T> struct checked_nested_column {
   IKRA_HD nested_list<T> operator[](object_id id) const {
     if (id)
       return lists[id];
-    check_failed(report, /*outside=*/false);
+    check_failed(report, failure::null);
     return {};
   }
 };

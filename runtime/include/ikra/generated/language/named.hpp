@@ -54,6 +54,10 @@ namespace detail {
 inline void not_constant() {}
 } // namespace detail
 
+#ifdef __CUDACC__
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 3060 // of closures that are in no constant expression
+#endif
 /// \param closure the lambda as the user wrote it \param captures what it captured by value
 template <class Tag, class Closure, class... Captures>
 constexpr auto named(Closure closure, Captures... captures) {
@@ -62,6 +66,9 @@ constexpr auto named(Closure closure, Captures... captures) {
     detail::not_constant();
   return named_closure<Tag, Closure, Captures...>(std::move(closure), std::move(captures)...);
 }
+#ifdef __CUDACC__
+#pragma nv_diagnostic pop
+#endif
 
 /// Stands for a specialisation of a class template with closures among its arguments.
 template <template <class...> class Template> struct family;

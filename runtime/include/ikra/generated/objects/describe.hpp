@@ -32,7 +32,8 @@ template <unsigned Index, class T> struct concrete_class {
 /// \param name as in messages; \param family number of the classes connected with this one by
 /// inheritance.
 template <class Class> class_info describe(const char* name, unsigned family) {
-  return {name, family, &typeid(typename Class::type), sizeof(typename Class::type)};
+  return {name, family, &typeid(typename Class::type), sizeof(typename Class::type),
+          std::is_polymorphic_v<typename Class::type>};
 }
 
 /// A member of a record, and the function that reads it from an object.

@@ -25,6 +25,7 @@ struct class_info {
   unsigned family;
   const std::type_info* type;
   std::size_t size;
+  bool is_polymorphic = false;
 };
 
 /// The traced objects, class by class. Numbers (local to a class) are given when an object is

@@ -19,7 +19,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ikra::detail {
@@ -150,11 +153,23 @@ public:
   device& where() const { return device_; }
   const object_table& table() const { return table_; }
   base_array& base(std::size_t i) { return bases_[i]; }
+  /// " in element 3 of the array, a Car": which object of a base array has an ID, for messages.
+  std::string element_text(std::size_t base, object_id id) const;
 
   /// Brings columns to the device that are not there, or not as the host has them now.
   void upload(std::span<const unsigned> columns, const section_info& section);
   /// Brings columns back to the objects, and nothing else. After an error no object has changed.
   void write_back(std::span<const unsigned> columns, const section_info& section);
+  /// What the host's objects are, in checked builds (host_watch.hpp). \{
+  /// \throws ikra::error of kind failed_check if an object was destroyed, or differs from what
+  /// remember_host() saw
+  void compare_with_host(const section_info& section) const;
+  /// \param captured single objects, by address and class, to which the host may write
+  void remember_host(std::span<const unsigned> columns,
+                     const std::set<std::pair<void*, unsigned>>& captured);
+  /// The host has told of changes.
+  void forget_host();
+  /// \}
   /// The host has changed objects: columns are uploaded again when next used.
   void forget();
   /// The device has written column `by`, which has members of records, too. Never fails.
@@ -244,6 +259,7 @@ private:
   class merge;
   class refreshment;
   class comparison;
+  class host_watch;
   struct block;
   class arrival;
   struct class_order;
@@ -314,6 +330,7 @@ private:
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
   bool has_room_ = false;
   std::vector<std::size_t> room_;            ///< by class, once IDs are given
+  std::unique_ptr<host_watch> watch_;        ///< in checked builds
   std::unique_ptr<object_table> no_objects_; ///< for discovery: all that there is
 };
 

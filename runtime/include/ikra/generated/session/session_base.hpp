@@ -220,6 +220,8 @@ public:
   /// The same for bodies with plain columns, or none, that call at(). \param stay for launches
   /// whose threads work together
   failure_report failures(bool stay = false) { return {nulls(), stay}; }
+  /// The same for checked sections whose elements may write to others.
+  failure_report watched_failures();
 
   /// A captured container, to be read by the body. \returns its elements on the device; valid until
   /// finish().
@@ -520,6 +522,8 @@ private:
     return {graph_ ? graph_->table() : none, place_};
   }
   void refuse_nulls() const;
+  std::string failed_element_text(std::uint64_t number, bool is_id) const;
+  [[noreturn]] void failed_use(const check& use, const std::string& where) const;
 
   const layout* plan_;
   const section_info* section_;
@@ -540,6 +544,7 @@ private:
   using clock = std::chrono::steady_clock;
   bool measures_ = false; ///< how long columns take
   clock::time_point start_, traced_, launched_;
+  device_memory log_;    ///< of writes, in checked builds
   device_memory report_; ///< a null_report, where the body may make one
   std::vector<device_memory> captured_;
   std::vector<std::shared_ptr<const void>> kept_;

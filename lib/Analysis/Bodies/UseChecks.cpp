@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "UseChecks.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace ikra {
+
+static body::ExprRef plain(body::Expr::Node Node) {
+  return std::make_shared<const body::Expr>(body::Expr{std::move(Node), nullptr, {}});
+}
+
+body::ExprRef UseChecks::numbered(const Expr* E, Check::Kind What) {
+  const SourceManager& SM = Ast.getSourceManager();
+  const SourceLocation Place = SM.getFileLoc(E->getExprLoc());
+  const auto [Known, IsNew] = Numbers.try_emplace({What, Place}, Model.Checks.size());
+  if (IsNew && Model.Checks.size() <= LastCheck) {
+    const PresumedLoc Loc = SM.getPresumedLoc(Place);
+    SourceLoc At;
+    if (Loc.isValid())
+      At = {Loc.getFilename(), Loc.getLine(), Loc.getColumn()};
+    Model.Checks.push_back({What, std::move(At)});
+  }
+  return plain(body::Literal{std::to_string(std::min(Known->second, LastCheck))});
+}
+
+body::LibraryCall UseChecks::call(const Expr* E, Check::Kind What, std::string Function,
+                                  body::Exprs Arguments) {
+  Arguments.push_back(numbered(E, What));
+  return {"ikra::checked::" + std::move(Function), {}, std::move(Arguments), /*MayFail=*/true};
+}
+
+/// Whether an element that a subscript names is one of an array that is as long as its type says.
+static bool isKnownToBeThere(const Expr* E, const ASTContext& Ast) {
+  const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E);
+  if (!Subscript)
+    return false;
+  const auto* Array =
+      Ast.getAsConstantArrayType(Subscript->getBase()->IgnoreParenImpCasts()->getType());
+  Expr::EvalResult Index;
+  return Array && !Subscript->getIdx()->isValueDependent() &&
+         Subscript->getIdx()->EvaluateAsInt(Index, Ast) && Index.Val.getInt().isNonNegative() &&
+         Index.Val.getInt().getZExtValue() < Array->getZExtSize();
+}
+
+body::Expr::Node UseChecks::element(const Expr* E, body::Subscript Use) {
+  if (isKnownToBeThere(E, Ast))
+    return Use;
+  return call(E, Check::Index, "at", {Use.Base, Use.Index});
+}
+
+/// Whether \p Of is an object that is there, or its ID: the section's element, or a receiver, which
+/// its call has looked at.
+static bool isPresent(const body::ExprRef& Of) {
+  if (const auto* N = std::get_if<body::Paren>(&Of->Is))
+    return isPresent(N->Inner);
+  return std::holds_alternative<body::Element>(Of->Is) ||
+         std::holds_alternative<body::Receiver>(Of->Is);
+}
+
+body::Expr::Node UseChecks::member(const Expr* E, body::Member Use) {
+  Use.Object = object(E, std::move(Use.Object));
+  return Use;
+}
+
+body::ExprRef UseChecks::object(const Expr* E, body::ExprRef Object) {
+  return isPresent(Object) ? std::move(Object)
+                           : plain(call(E, Check::Null, "object", {std::move(Object)}));
+}
+
+body::Expr::Node UseChecks::pointed(const Expr* E, body::ExprRef Pointer) {
+  return call(E, Check::Null, "pointed", {std::move(Pointer)});
+}
+
+/// Whether a place is a member of an object, or a part of one.
+static bool isInMember(const body::ExprRef& Place) {
+  if (const auto* N = std::get_if<body::Paren>(&Place->Is))
+    return isInMember(N->Inner);
+  if (const auto* N = std::get_if<body::Part>(&Place->Is))
+    return isInMember(N->Object);
+  if (const auto* N = std::get_if<body::Subscript>(&Place->Is))
+    return isInMember(N->Base);
+  if (const auto* N = std::get_if<body::LibraryCall>(&Place->Is))
+    return N->Name == "ikra::checked::at" && isInMember(N->Arguments.front());
+  return std::holds_alternative<body::Member>(Place->Is);
+}
+
+body::ExprRef UseChecks::changed(const Expr* E, body::ExprRef Place) {
+  return isInMember(Place) ? plain(call(E, Check::Conflict, "changed", {std::move(Place)}))
+                           : std::move(Place);
+}
+
+body::Expr::Node UseChecks::arithmetic(const BinaryOperator* E, body::Binary Use) {
+  const BinaryOperatorKind Op = E->isCompoundAssignmentOp()
+                                    ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
+                                    : E->getOpcode();
+  const QualType Left = isa<CompoundAssignOperator>(E)
+                            ? cast<CompoundAssignOperator>(E)->getComputationLHSType()
+                            : E->getLHS()->getType();
+  const QualType Right = E->getRHS()->getType();
+  if (!Left->isIntegralOrEnumerationType() || !Right->isIntegralOrEnumerationType())
+    return Use;
+  Expr::EvalResult Value;
+  const bool IsKnown = !E->getRHS()->isValueDependent() && E->getRHS()->EvaluateAsInt(Value, Ast);
+  switch (Op) {
+  case BO_Div:
+  case BO_Rem:
+    if (!IsKnown || Value.Val.getInt().isZero())
+      Use.Right = plain(call(E, Check::Division, "divisor", {Use.Right}));
+    return Use;
+  case BO_Shl:
+  case BO_Shr: {
+    const std::uint64_t Bits = Ast.getTypeSize(Left);
+    if (IsKnown && Value.Val.getInt().isNonNegative() && Value.Val.getInt().ult(Bits))
+      return Use;
+    body::LibraryCall Count = call(E, Check::Shift, "shift_count", {Use.Right});
+    Count.Types.emplace_back(std::to_string(Bits));
+    Use.Right = plain(std::move(Count));
+    return Use;
+  }
+  default:
+    return Use;
+  }
+}
+
+body::Expr::Node UseChecks::around(const Expr* E, body::Expr::Node Use) {
+  if (auto* N = std::get_if<body::Subscript>(&Use))
+    return element(E, std::move(*N));
+  if (auto* N = std::get_if<body::Member>(&Use))
+    return member(E, std::move(*N));
+  if (auto* N = std::get_if<body::Unary>(&Use); N && (N->Sign == "++" || N->Sign == "--")) {
+    N->Operand = changed(E, std::move(N->Operand));
+    return Use;
+  }
+  auto* N = std::get_if<body::Binary>(&Use);
+  if (!N)
+    return Use;
+  const auto* const Op = dyn_cast<BinaryOperator>(E);
+  const auto* const Overloaded = dyn_cast<CXXOperatorCallExpr>(E);
+  if (Op && Op->getOpcode() == BO_Assign && isInMember(N->Left) &&
+      Op->getRHS()->getType()->isScalarType())
+    return call(E, Check::Conflict, "assign", {N->Left, N->Right});
+  if ((Op && Op->isAssignmentOp()) || (Overloaded && Overloaded->isAssignmentOp()))
+    N->Left = changed(E, std::move(N->Left));
+  return Op ? arithmetic(Op, std::move(*N)) : std::move(Use);
+}
+
+} // namespace ikra

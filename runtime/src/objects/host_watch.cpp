@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host_watch.hpp"
+
+#include "support/errors.hpp"
+#include "support/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <typeinfo>
+#include <utility>
+
+namespace ikra::rt {
+
+namespace {
+
+/// The pointer that a polymorphic object begins with.
+const void* table_of(const void* object) {
+  const void* table = nullptr;
+  std::memcpy(&table, object, sizeof table);
+  return table;
+}
+
+/// Objects that are looked at together, so that they stay in cache while one column after the other
+/// is.
+constexpr std::size_t at_once = 512;
+
+} // namespace
+
+object_graph::host_watch::picture object_graph::host_watch::made(const object_graph& graph,
+                                                                 unsigned column,
+                                                                 const column_part& part,
+                                                                 std::span<void* const> objects) {
+  picture now{column, &part, graph.plan_.columns()[column].element_size, {}, {}};
+  std::size_t values = objects.size();
+  // Pointers as they are: what they point to need not be looked up.
+  if (part.discover != nullptr && part.lengths == nullptr && part.scatter != nullptr &&
+      part.member != nullptr) {
+    now.element_size = sizeof(void*);
+    now.values.resize(values * sizeof(void*));
+    unsigned char* to = now.values.data();
+    for (void* const object : objects) {
+      std::memcpy(to, part.member(object, 0), sizeof(void*));
+      to += sizeof(void*);
+    }
+    return now;
+  }
+  if (part.lengths != nullptr) {
+    now.rows.resize(objects.size());
+    part.lengths(objects.data(), objects.size(), now.rows.data());
+    values = 0;
+    for (list_row& row : now.rows) {
+      row.offset = static_cast<std::uint32_t>(values);
+      values += row.length;
+    }
+  }
+  now.values.resize(values * now.element_size);
+  if (!now.values.empty())
+    part.gather(objects.data(), objects.size(), {graph.table_, part.place}, now.values.data());
+  return now;
+}
+
+/// Finds what the base arrays of a graph lead to.
+class object_graph::host_watch::reach {
+public:
+  reach(const object_graph& graph, const std::set<std::pair<void*, unsigned>>& captured)
+      : graph_(graph), captured_(captured) {
+    const std::span<const class_info> classes = graph.plan_.classes();
+    nothing_.objects.resize(classes.size());
+    nothing_.first.assign(classes.size(), 0);
+    for (const class_info& c : classes)
+      nothing_.numbers.emplace_back(c.size);
+    found_.resize(classes.size());
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      seen_.emplace_back(graph.table_.objects[c].size(), false);
+    for (const base_array& base : graph.bases_)
+      begin(base);
+    for (bool more = true; more;) {
+      more = false;
+      for (unsigned c = 0; c < found_.size(); ++c)
+        more |= follow(c);
+    }
+  }
+
+  /// By class, but for those that sections have captured.
+  std::vector<std::vector<void*>> objects() {
+    std::vector<std::vector<void*>> all;
+    for (unsigned c = 0; c < found_.size(); ++c) {
+      std::erase_if(found_[c].objects,
+                    [&](void* object) { return captured_.contains(std::pair(object, c)); });
+      all.push_back(std::move(found_[c].objects));
+    }
+    return all;
+  }
+
+private:
+  struct class_objects {
+    std::vector<void*> objects;
+    std::size_t followed = 0; ///< of them
+  };
+
+  void begin(const base_array& base) {
+    if (base.direct) {
+      for (const class_run& run : base.runs)
+        for (std::uint32_t i = 0; i < run.count; ++i)
+          take(run.class_index, run.first + i - graph_.table_.first[run.class_index]);
+      return;
+    }
+    for (std::size_t e = 0; e < base.size; ++e)
+      if (base.codes[e] != reference_ops::null_code)
+        take(base.codes[e], base.numbers[e]);
+  }
+
+  void take(unsigned c, std::uint32_t number) {
+    void* const object = graph_.table_.objects[c][number];
+    if (object == nullptr || seen_[c][number]) // of null the host has said that it goes
+      return;
+    seen_[c][number] = true;
+    found_[c].objects.push_back(object);
+  }
+
+  /// Looks at the references of what was found last. \returns whether there was any
+  bool follow(unsigned c) {
+    const std::size_t first = found_[c].followed, n = found_[c].objects.size() - first;
+    if (n == 0)
+      return false;
+    found_[c].followed += n;
+    const std::vector<void*> objects(found_[c].objects.begin() + static_cast<std::ptrdiff_t>(first),
+                                     found_[c].objects.end()); // more are found meanwhile
+    for (const column_info& column : graph_.plan_.columns()) {
+      const column_part* const part = column.part_of(c);
+      if (!column.is_reference() || part == nullptr)
+        continue;
+      const auto add = [](void* self, const found_object& object) {
+        auto& all = *static_cast<reach*>(self);
+        const std::uint32_t number =
+            all.graph_.table_.numbers[object.class_index].find(object.address);
+        if (number != address_map::absent &&
+            all.graph_.table_.objects[object.class_index][number] == object.address)
+          all.take(object.class_index, number);
+      };
+      discovery found{{nothing_, part->place}, {add, this}, nullptr};
+      part->discover(objects.data(), n, found);
+    }
+    return true;
+  }
+
+  const object_graph& graph_;
+  const std::set<std::pair<void*, unsigned>>& captured_;
+  object_table nothing_; ///< for discovery: all that there is
+  std::vector<class_objects> found_;
+  std::vector<std::vector<bool>> seen_; ///< by class and number
+};
+
+bool object_graph::host_watch::remembers(unsigned column) const {
+  return std::ranges::any_of(groups_, [&](const group& of) {
+    return std::ranges::find(of.pictures, column, &picture::column) != of.pictures.end();
+  });
+}
+
+void object_graph::host_watch::remember(const object_graph& graph,
+                                        std::span<const unsigned> columns,
+                                        const std::set<std::pair<void*, unsigned>>& captured) {
+  std::vector<unsigned> news;
+  for (const unsigned k : columns) {
+    const column_info& column = graph.plan_.columns()[k];
+    // Of a std::optional without a pointer, and of other values that hold pointers, some bytes mean
+    // nothing, and may differ each time that they are gathered.
+    const bool holds_pointers = column.is_reference() && *column.element != typeid(object_id);
+    if (!holds_pointers && !remembers(k))
+      news.push_back(k);
+  }
+  if (news.empty())
+    return;
+  std::vector<std::vector<void*>> reached = reach(graph, captured).objects();
+  for (unsigned c = 0; c < reached.size(); ++c) {
+    group now{c, std::move(reached[c]), {}, {}};
+    if (now.objects.empty())
+      continue;
+    if (graph.plan_.classes()[c].is_polymorphic)
+      for (const void* const object : now.objects)
+        now.tables.push_back(table_of(object));
+    for (const unsigned k : news)
+      if (const column_part* const part = graph.plan_.columns()[k].part_of(c))
+        now.pictures.push_back(made(graph, k, *part, now.objects));
+    groups_.push_back(std::move(now));
+  }
+}
+
+std::optional<object_graph::host_watch::difference>
+object_graph::host_watch::first_difference(const object_graph& graph, const group& of,
+                                           std::size_t begin, std::size_t end) {
+  // First of all: the members of an object that is gone may be anything.
+  for (std::size_t i = begin; i < end && !of.tables.empty(); ++i)
+    if (table_of(of.objects[i]) != of.tables[i])
+      return difference{i, nullptr};
+  const std::span<void* const> objects = std::span(of.objects).subspan(begin, end - begin);
+  for (const picture& then : of.pictures) {
+    const picture now = made(graph, then.column, *then.part, objects);
+    const bool is_list = !then.rows.empty();
+    const std::size_t size = then.element_size;
+    const unsigned char* const values =
+        then.values.data() + size * (is_list ? then.rows[begin].offset : begin);
+    const auto same = [&](std::size_t first, std::size_t n) {
+      return std::memcmp(now.values.data() + first * size, values + first * size, n * size) == 0;
+    };
+    if (!is_list && same(0, objects.size()))
+      continue;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      if (!is_list && same(i, 1))
+        continue;
+      if (is_list && now.rows[i].length == then.rows[begin + i].length &&
+          same(now.rows[i].offset, now.rows[i].length))
+        continue;
+      return difference{begin + i, &then};
+    }
+  }
+  return std::nullopt;
+}
+
+void object_graph::host_watch::compare(const object_graph& graph,
+                                       const section_info& section) const {
+  for (const group& of : groups_) {
+    const std::size_t blocks = (of.objects.size() + at_once - 1) / at_once;
+    std::atomic<std::size_t> first{blocks}; // that differs
+    for_ranges(blocks, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b)
+        if (first_difference(graph, of, b * at_once,
+                             std::min((b + 1) * at_once, of.objects.size()))) {
+          std::size_t known = first;
+          while (b < known && !first.compare_exchange_weak(known, b)) {
+          }
+          return;
+        }
+    });
+    if (first == blocks)
+      continue;
+    const difference found = first_difference(graph, of, first * at_once,
+                                              std::min((first + 1) * at_once, of.objects.size()))
+                                 .value();
+    const std::string name = graph.plan_.classes()[of.class_index].name;
+    if (found.of == nullptr)
+      fail(error_kind::failed_check, section,
+           "an object of class " + name + " was destroyed while a scope holds it",
+           "call scope.remove(pointer) before the object goes");
+    fail(error_kind::failed_check, section,
+         std::string("the host wrote ") + graph.plan_.columns()[found.of->column].name +
+             " of an object of class " + name + " inside a scope, without telling it",
+         "call scope.changed(pointer) after the write; what the device wrote would win otherwise");
+  }
+}
+
+void object_graph::compare_with_host(const section_info& section) const {
+  if (watch_ != nullptr)
+    watch_->compare(*this, section);
+}
+
+void object_graph::remember_host(std::span<const unsigned> columns,
+                                 const std::set<std::pair<void*, unsigned>>& captured) {
+  if (watch_ == nullptr)
+    watch_ = std::make_unique<host_watch>();
+  watch_->remember(*this, columns, captured);
+}
+
+void object_graph::forget_host() {
+  if (watch_ != nullptr)
+    watch_->forget();
+}
+
+} // namespace ikra::rt

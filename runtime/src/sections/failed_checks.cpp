@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sessions report of checks that failed in device code (generated/language/checked.hpp).
+#include <ikra/generated/launch/grid.hpp>
+#include <ikra/generated/session/session.hpp>
+
+#include "support/errors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <vector>
+
+namespace ikra::rt {
+
+null_report* session_base::nulls() {
+  if (report_.data() == nullptr) {
+    report_ = device_memory(*device_, report_bytes, "report of failed checks", *section_);
+    std::array<null_report, report_bytes / sizeof(null_report)> empty{no_null};
+    std::fill(empty.begin() + null_ids_offset / sizeof(null_report), empty.end(), ~null_report(0));
+    device_->upload(report_.data(), empty.data(), report_bytes, *section_);
+  }
+  return static_cast<null_report*>(report_.data());
+}
+
+failure_report session_base::watched_failures() {
+  failure_report report = failures();
+  const std::size_t places =
+      graph_->base(base_index_).size * std::max<std::size_t>(1, written_.size());
+  report.log.size = std::bit_ceil(std::max<std::size_t>(1024, 4 * places));
+  const std::vector<std::uint64_t> none(2 * report.log.size);
+  const std::size_t bytes = none.size() * sizeof(std::uint64_t);
+  log_ = device_memory(*device_, bytes, "log of writes", *section_);
+  device_->upload(log_.data(), none.data(), bytes, *section_);
+  report.log.entries = static_cast<std::uint64_t*>(log_.data());
+  return report;
+}
+
+void session_base::check_report() {
+  if (report_.data() == nullptr)
+    return;
+  null_report report = no_null;
+  device_->download(&report, report_.data(), sizeof report, *section_);
+  if (report == no_null)
+    return;
+  const auto what = static_cast<unsigned>(report & ((1U << failure_bits) - 1));
+  const std::string where = failed_element_text((report & ~failed_element) >> failure_bits,
+                                                (report & failed_element) != 0);
+  if (what >= static_cast<unsigned>(failure::first_check))
+    failed_use(section_->checks[what - static_cast<unsigned>(failure::first_check)], where);
+  if (what == static_cast<unsigned>(failure::outside))
+    fail(error_kind::failed_check, *section_,
+         "an index given to at() was outside of its container, or value() or get() asked for what "
+         "is not there" +
+             where,
+         "ask size() or has_value() first");
+  fail(error_kind::null_element, *section_, "it dereferenced a null pointer" + where,
+       "test for null in the section, or leave null elements out with pselect");
+}
+
+/// " at element 3 of the array": where something failed, if that is known.
+std::string session_base::failed_element_text(std::uint64_t number, bool is_id) const {
+  if (is_id)
+    return graph_->element_text(base_index_, object_id(number));
+  // Of rounds it is not told which one it was.
+  const bool is_element = base_ && !graph_->base(base_index_).direct && element_rounds().empty();
+  if (is_element && device_->is_cuda()) // threads go over the elements once for each class
+    number %= std::uint64_t(blocks_for(graph_->base(base_index_).size)) * block_size;
+  return is_element ? " at element " + std::to_string(number) + " of the array" : std::string();
+}
+
+void session_base::failed_use(const check& use, const std::string& where) const {
+  struct explanation {
+    error_kind kind;
+    const char* what;
+    const char* remedy;
+  };
+  static constexpr explanation explanations[] = {
+      // by check::kind
+      {error_kind::failed_check, "an index was outside of its container",
+       "compare it with the size first"},
+      {error_kind::null_element, "a null pointer or an empty std::optional was dereferenced",
+       "test for it first"},
+      {error_kind::failed_check, "an integer was divided by zero", "test the divisor first"},
+      {error_kind::failed_check,
+       "an integer was shifted by less than zero bits, or by as many as it has",
+       "keep the number of bits within the type"},
+      {error_kind::failed_check, "two elements wrote different values to one place",
+       "use ikra::atomic_add and its kin, or let each element write its own members"},
+  };
+  const explanation& of = explanations[use.what];
+  fail(of.kind, *section_,
+       std::string(of.what) + " at " + use.file + ":" + std::to_string(use.line) + ":" +
+           std::to_string(use.column) + where,
+       of.remedy);
+}
+
+void session_base::failed_on_host(const failed_check& failed) {
+  failed.note(0);
+  check_report();
+}
+
+} // namespace ikra::rt

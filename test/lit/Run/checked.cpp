@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A checked build names the use that is wrong, and the element; what is right is as in the plain
+// build, and what fails changes no object.
+//
+// RUN: %ikrac --check -o %t.cu %s -- %ikra_flags
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --implicit-check-not=error
+// RUN: %ikrac -o %t.unchecked.cu %s -- %ikra_flags && not grep 'checked::[a-z]*(' %t.unchecked.cu
+#include <ikra/ikra.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <vector>
+
+struct Light {
+  IKRA_OBJECT
+  virtual ~Light() = default;
+  virtual int colour() const { return 1; }
+  int last = -1;
+  bool seen = false;
+};
+struct Red : Light {
+  IKRA_OBJECT
+  int colour() const override { return 2; }
+};
+struct Car {
+  IKRA_OBJECT
+  virtual ~Car() = default;
+  int at = 0, speed = 1;
+  Light* light = nullptr;
+  std::vector<int> history = std::vector<int>(4);
+  int wheels[4] = {1, 2, 3, 4};
+  virtual void go(int t) {
+    at += 12 / speed;
+    history[t] = at + wheels[3];
+  }
+  void look() { at += light->colour(); }
+  void shift() { at = 1 << speed; }
+  void pass() { light->last = at; }
+  void see() { light->seen = true; }
+};
+struct Bus : Car {
+  IKRA_OBJECT
+  void go(int t) override { at += wheels[t] % speed; }
+};
+
+template <class Run> void attempt(const char* what, const Run& run) {
+  try {
+    run();
+    std::printf("%s: right\n", what);
+  } catch (const ikra::error& e) {
+    std::printf("%s: %s\n", what, e.what());
+  }
+}
+
+int main() {
+  std::vector<std::unique_ptr<Light>> lights;
+  std::vector<std::unique_ptr<Car>> cars;
+  for (int i = 0; i < 10; ++i) {
+    if (i % 3 == 0)
+      lights.push_back(i == 3 ? std::make_unique<Red>() : std::make_unique<Light>());
+    cars.push_back(i % 3 == 1 ? std::make_unique<Bus>() : std::make_unique<Car>());
+    cars.back()->light = lights.back().get();
+  }
+  const ikra::array all{cars};
+  const auto print = [&](const char* when) {
+    std::printf("%s:", when);
+    for (const auto& car : cars)
+      std::printf(" %d", car->at);
+    std::printf("\n");
+  };
+
+  // CHECK: ticks: right
+  attempt("ticks", [&] { all.peach(4, [](Car* c, int t) { c->go(t); }); });
+  // CHECK: same value: right
+  attempt("same value", [&] { all.peach(2, [](Car* c) { c->see(); }); });
+  // CHECK-NEXT: before: 48 0 48 48 0 48 48 0 48 48
+  print("before");
+  // CHECK-NEXT: index: section 'main' at {{.*}}checked.cpp:[[#@LINE+1]]:{{.*}}: an index was outside of its container at {{.*}}checked.cpp:37:{{.*}} in element 0 of the array, of class Car; compare
+  attempt("index", [&] { all.peach([](Car* c) { c->go(4); }); });
+  cars[7]->speed = 0;
+  // CHECK-NEXT: division: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:46:{{.*}} in element 7 of the array, of class Bus; test
+  attempt("division", [&] { all.peach([](Car* c) { c->go(1); }); });
+  cars[7]->speed = 32;
+  // CHECK-NEXT: shift: {{.*}} an integer was shifted by less than zero bits, or by as many as it has at {{.*}}checked.cpp:40:{{.*}} in element 7 of the array, of class Bus; keep
+  attempt("shift", [&] { all.peach([](Car* c) { c->shift(); }); });
+  cars[8]->light = nullptr;
+  // CHECK-NEXT: null: {{.*}} a null pointer or an empty std::optional was dereferenced at {{.*}}checked.cpp:39:{{.*}} in element 8 of the array, of class Car; test
+  attempt("null", [&] { all.peach([](Car* c) { c->look(); }); });
+  cars[8]->light = lights[0].get();
+  cars[3]->at = 49;
+  // CHECK-NEXT: conflict: {{.*}} two elements wrote different values to one place at {{.*}}checked.cpp:41:{{.*}} of the array, of class {{Car|Bus}}; use
+  attempt("conflict", [&] { all.peach([](Car* c) { c->pass(); }); });
+  // CHECK-NEXT: after: 48 0 48 49 0 48 48 0 48 48
+  print("after");
+
+  const std::vector<int> table{1, 2, 3};
+  const auto numbers = ikra::pnew(ikra::index<1>(10), [](std::int64_t i) { return static_cast<int>(i); });
+  const ikra::array<double, 2> grid{std::vector<double>(16, 2.0), ikra::index<2>(4, 4)};
+  std::optional<int> limit;
+  // CHECK-NEXT: 19
+  // CHECK-NEXT: vector, inside: right
+  attempt("vector, inside", [&] {
+    std::printf("%d\n", numbers.pmap([table](int i) { return table[i % 3]; }).sum());
+  });
+  // CHECK-NEXT: vector: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:
+  attempt("vector", [&] {
+    std::printf("%d\n", numbers.pmap([table](int i) { return table[i - 1]; }).sum());
+  });
+  // CHECK-NEXT: remainder: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:[[#@LINE+2]]:
+  attempt("remainder", [&] {
+    std::printf("%d\n", numbers.pmap([](int i) { return 7 % i; }).sum());
+  });
+  // CHECK-NEXT: grid: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:
+  attempt("grid", [&] {
+    std::printf("%g\n", numbers.pmap([grid](int i) { return grid(0, i); }).sum());
+  });
+  // CHECK-NEXT: optional: {{.*}} a null pointer or an empty std::optional was dereferenced at {{.*}}checked.cpp:[[#@LINE+2]]:
+  attempt("optional", [&] {
+    std::printf("%d\n", numbers.pmap([limit](int i) { return *limit + i; }).sum());
+  });
+
+  // CHECK-NEXT: told: right
+  attempt("told", [&] {
+    ikra::resident scope{all};
+    all.peach([](Car* c) { c->look(); });
+    scope.sync();
+    cars[2]->at = 100;
+    scope.changed(cars[2].get());
+    all.peach([](Car* c) { c->look(); });
+  });
+  // CHECK-NEXT: untold: {{.*}}: the host wrote Car::at of an object of class Car inside a scope, without telling it; call scope.changed(pointer)
+  attempt("untold", [&] {
+    ikra::resident scope{all};
+    all.peach([](Car* c) { c->look(); });
+    cars[5]->at = 200;
+    all.peach([](Car* c) { c->look(); });
+  });
+  // CHECK-NEXT: at the end: {{.*}}: the host wrote Car::at
+  attempt("at the end", [&] {
+    ikra::resident scope{all};
+    all.peach([](Car* c) { c->look(); });
+    cars[5]->at = 300;
+    scope.sync();
+  });
+  // CHECK-NEXT: another road: {{.*}}: the host wrote Car::light
+  attempt("another road", [&] {
+    ikra::resident scope{all};
+    all.peach([](Car* c) { c->look(); });
+    cars[5]->light = lights[2].get();
+    all.peach([](Car* c) { c->look(); });
+  });
+  // CHECK-NEXT: destroyed: {{.*}}: an object of class Red was destroyed while a scope holds it; call scope.remove(pointer)
+  attempt("destroyed", [&] {
+    ikra::resident scope{all};
+    all.peach([](Car* c) { c->look(); });
+    lights[1].reset();
+    all.peach([](Car* c) { c->look(); });
+  });
+}
