@@ -260,7 +260,7 @@ void SectionBuilder::warnOfLostChanges(const Section& S, const Code& Called,
     return;
   const auto* Made = dyn_cast<CXXConstructExpr>(withoutIndex(Operation.Inputs.front()));
   const Expr* Container = Made && Made->getNumArgs() != 0 ? written(Made->getArg(0)) : nullptr;
-  const bool IsNamed = Container && isa<DeclRefExpr, MemberExpr>(Container);
+  const bool IsNamed = isa_and_nonnull<DeclRefExpr, MemberExpr>(Container);
   Diags.report(Argument->getExprLoc(), Diag::copies_changed)
       << (IsNamed ? sourceText(Container) : "container");
 }
