@@ -282,7 +282,10 @@ void Analyser::decideAccess(Section& S) {
     if (Uses.ReadSelf.contains(M) || Uses.WriteSelf.contains(M))
       S.Access.TickConflict = M;
   S.Access.Ticks = S.Access.TickConflict ? TickLoop::LaunchPerTick : TickLoop::InThread;
-  if (S.Access.TickConflict && S.WithIndex && S.isOverObjects()) {
+  const bool HasTicks = RunsTicks.contains(static_cast<Index>(&S - Model.Sections.data()));
+  if (S.WithIndex && !HasTicks) // launches of single ticks have no index
+    S.Access.Ticks = TickLoop::InThread;
+  if (S.Access.TickConflict && S.WithIndex && S.isOverObjects() && HasTicks) {
     Diags.report(S.Site.Argument->getExprLoc(), Diag::index_and_ticks)
         << Model.Members[*S.Access.TickConflict].Name;
     return;

@@ -19,7 +19,7 @@ ASIDE, BACK = "macros_aside.hpp", "macros_back.hpp"
 PRAGMA = r'^#pragma {}_macro\("(\w+)"\)'
 CAPITALS = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 # Of ikra, the standard library, and POSIX (signals).
-KNOWN = re.compile(r"IKRA_\w+|U?INT(8|16|32|64)_(MAX|MIN|C)|SIZE_MAX|CHAR_BIT|SIG\w+|SA_\w+|SEGV_\w+")
+KNOWN = re.compile(r"IKRA_\w+|U?INT(8|16|32|64)_(MAX|MIN|C)|SIZE_MAX|PTRDIFF_MAX|CHAR_BIT|SIG\w+|SA_\w+|SEGV_\w+")
 LITERAL_OR_COMMENT = re.compile(r'//[^\n]*|R"(?P<end>\w*)\(.*?\)(?P=end)"|"(\\.|[^"\\\n])*"|/\*.*?\*/', re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#(\\\n|[^\n])*", re.M)
 

@@ -14,7 +14,10 @@
 #include "Callables.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -321,21 +324,47 @@ static bool needsNoSection(const OperationCall& Operation) {
           Operation.Elements.front()->isEnumeralType());
 }
 
+/// The files that were included several times, and are not kept from it: a text in them may mean
+/// something else each time, and emitted text is one for all.
+static std::set<const FileEntry*> includedRepeatedly(const SourceManager& SM,
+                                                     const HeaderSearch& Headers) {
+  std::set<const FileEntry*> Once, Again;
+  for (unsigned I = 0; I < SM.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry& Entry = SM.getLocalSLocEntry(I);
+    const OptionalFileEntryRef File =
+        Entry.isFile() ? Entry.getFile().getContentCache().OrigEntry : std::nullopt;
+    if (File && !Once.insert(&File->getFileEntry()).second &&
+        !Headers.isFileMultipleIncludeGuarded(*File))
+      Again.insert(&File->getFileEntry());
+  }
+  return Again;
+}
+
+bool SectionBuilder::isIncludedRepeatedly(SourceLocation At) {
+  const SourceManager& SM = Context.getSourceManager();
+  if (!Repeated)
+    Repeated = includedRepeatedly(SM, Builder.Compiler.getPreprocessor().getHeaderSearchInfo());
+  const OptionalFileEntryRef File = SM.getFileEntryRefForID(SM.getFileID(SM.getExpansionLoc(At)));
+  return File && Repeated->contains(&File->getFileEntry());
+}
+
 bool SectionBuilder::add(const OperationCall& Operation) {
   if (needsNoSection(Operation))
     return true;
   MayFallBack = mayFallBack(Operation);
-  if (tryToAdd(Operation) || Diags.hasErrors())
-    return true;
   const SourceLocation At = Operation.Call->getExprLoc();
-  Diags.report(At, Diag::section_sequential) << Operation.Name;
+  const bool IsRepeated = isIncludedRepeatedly(At);
+  if (!IsRepeated && (tryToAdd(Operation) || Diags.hasErrors()))
+    return true;
+  Diags.report(At, IsRepeated ? Diag::repeated_file : Diag::section_sequential) << Operation.Name;
   if (Operation.InTemplate) // one text for all instantiations
     Left.insert(At);
   return false;
 }
 
 void SectionBuilder::fallBack(const OperationCall& Operation) {
-  if (Operation.Call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(Operation.Call))
+  if (Operation.Call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(Operation.Call) ||
+      isIncludedRepeatedly(Operation.Call->getExprLoc()))
     return;
   const Expr* Code = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const CXXRecordDecl* Class = Code->getType().getNonReferenceType()->getAsCXXRecordDecl();

@@ -141,10 +141,14 @@ private:
   std::optional<Index> inputOf(const clang::Expr* E);
   std::string sourceText(const clang::Expr* E);
 
+  /// Whether the text at \p At stands in a file that was included several times.
+  bool isIncludedRepeatedly(clang::SourceLocation At);
+
   clang::ASTContext& Context;
   Diagnoser& Diags;
   ProgramModel& Model;
   ModelBuilder& Builder;
+  std::optional<std::set<const clang::FileEntry*>> Repeated; ///< once it was asked for
   FunctionCollector& Collector;
   InstantiationNames Names;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;

@@ -145,6 +145,9 @@ private:
         Here.push_back({File, I.Offset, I.Length, "\"" + I.Path + "\""});
     }
     std::string Out = lineOf(File, 0);
+    // A byte order mark is one at a file's beginning alone.
+    if (const llvm::StringRef Mark = "\xEF\xBB\xBF"; Text.starts_with(Mark))
+      Here.push_back({File, 0, static_cast<unsigned>(Mark.size()), ""});
     Out += applied(Text, std::move(Here), [&](unsigned Offset) { return lineOf(File, Offset); });
     if (!Out.empty() && Out.back() != '\n')
       Out += '\n';

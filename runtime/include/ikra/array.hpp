@@ -724,16 +724,19 @@ private:
     const T* data = elements.data();
     const auto size = static_cast<std::int64_t>(elements.size());
     const index<R> extents = shape();
-    detail::run_section("peach", [&](detail::loop_position& position) {
-      for (std::int64_t tick = 0; tick < ticks; ++tick) {
-        index<R> place;
-        for (std::int64_t i = 0; i < size; ++i, detail::advance(extents, place)) {
-          if constexpr (std::is_pointer_v<T>)
-            position.set(i);
-          call(*section, place, data[i], tick);
-        }
-      }
-    });
+    detail::run_plain_section<T>(
+        "peach",
+        [&](detail::loop_position& position) {
+          for (std::int64_t tick = 0; tick < ticks; ++tick) {
+            index<R> place;
+            for (std::int64_t i = 0; i < size; ++i, detail::advance(extents, place)) {
+              if constexpr (std::is_pointer_v<T>)
+                position.set(i);
+              call(*section, place, data[i], tick);
+            }
+          }
+        },
+        /*writes=*/true);
   }
 
   index<R> shape_; ///< first extent unknown_extent if known only when computed

@@ -169,7 +169,7 @@ private:
     const std::int64_t size = shape_.volume();
     [[maybe_unused]] const auto data = std::make_tuple(this->template input<I>().data()...);
     room<Out> out(static_cast<std::size_t>(size));
-    run_section(operation_, [&](loop_position& position) {
+    run_plain_section<In...>(operation_, [&](loop_position& position) {
       index<R> place;
       for (std::int64_t i = 0; i < size; ++i) {
         if constexpr (section_command<Out, F, In...>::has_pointers)
@@ -203,7 +203,7 @@ public:
     const In* data = this->template input<0>().data();
     const std::int64_t size = shape_.volume();
     room<Out> out(static_cast<std::size_t>(size));
-    run_section("pstencil", [&](loop_position& position) {
+    run_plain_section<In>("pstencil", [&](loop_position& position) {
       window<In, R> view(data, shape_, neighbourhood_.data(), neighbourhood_.size(),
                          border_of(outside_));
       index<R> place;
@@ -252,7 +252,7 @@ public:
     if (!init_)
       check_not_empty(size);
     room<Out> out(1);
-    run_section("preduce", [&](loop_position& position) {
+    run_plain_section<In>("preduce", [&](loop_position& position) {
       Out result = init_ ? *init_ : static_cast<Out>(data[0]);
       for (std::size_t i = init_ ? 0 : 1; i < size; ++i) {
         if constexpr (section_command<Out, F, In>::has_pointers)
@@ -280,7 +280,7 @@ public:
     const std::size_t size = this->template input<0>().size();
     const In* data = this->template input<0>().data();
     std::vector<std::size_t> selected;
-    run_section("pselect", [&](loop_position& position) {
+    run_plain_section<In>("pselect", [&](loop_position& position) {
       index<R> place;
       for (std::size_t i = 0; i < size; ++i) {
         if constexpr (section_command<In, F, In>::has_pointers)

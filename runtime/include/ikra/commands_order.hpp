@@ -42,7 +42,7 @@ public:
     const std::size_t size = this->template input<0>().size();
     const In* data = this->template input<0>().data();
     room<Out> out(size);
-    run_section(exclusive_ ? "pscan_exclusive" : "pscan", [&](loop_position& position) {
+    run_plain_section<In>(exclusive_ ? "pscan_exclusive" : "pscan", [&](loop_position& position) {
       for (std::size_t i = 0; i < size; ++i) {
         if constexpr (section_command<Out, F, In>::has_pointers)
           position.set(static_cast<std::int64_t>(i));
@@ -123,7 +123,7 @@ public:
     room<T> elements = copied(in.data(), in.size());
     room<T> spare = copied(in.data(), in.size());
     const T* sorted = nullptr;
-    run_section("psort", [&](loop_position&) {
+    run_plain_section<T>("psort", [&](loop_position&) {
       sorted = merge_sort(elements.data(), spare.data(), in.size(), [this](const T& a, const T& b) {
         return static_cast<bool>(std::invoke(this->section(), a, b));
       });
@@ -234,7 +234,7 @@ public:
     const Key* key = this->template input<0>().data();
     const T* data = this->template input<1>().data();
     room<T> sums(size); // at most one run for each element
-    run_section("preduce_by_key", [&](loop_position& position) {
+    run_plain_section<T>("preduce_by_key", [&](loop_position& position) {
       for (std::size_t i = 0; i < size; ++i) {
         if constexpr (std::is_pointer_v<T>)
           position.set(static_cast<std::int64_t>(i));
@@ -269,7 +269,7 @@ public:
     room<Out> out(static_cast<std::size_t>(bins_));
     for (std::int64_t b = 0; b < bins_; ++b)
       out.emplace_back(init_);
-    run_section("reduce_by_index", [&](loop_position& position) {
+    run_plain_section<In>("reduce_by_index", [&](loop_position& position) {
       for (std::size_t i = 0; i < size; ++i) {
         if constexpr (std::is_pointer_v<In>)
           position.set(static_cast<std::int64_t>(i));
@@ -305,7 +305,7 @@ public:
       check_not_empty(static_cast<std::size_t>(length), "preduce_axis");
     const In* data = this->template input<0>().data();
     room<Out> out(static_cast<std::size_t>(outer * inner));
-    run_section("preduce_axis", [&](loop_position& position) {
+    run_plain_section<In>("preduce_axis", [&](loop_position& position) {
       for (std::int64_t o = 0; o < outer; ++o)
         for (std::int64_t i = 0; i < inner; ++i) {
           const std::int64_t first = o * length * inner + i;

@@ -183,6 +183,20 @@ template <class Loop> void run_section(const char* operation, Loop&& loop) {
     throw_null_element(operation, c.position.get());
 }
 
+/// Set by the runtime of emitted code: brings back what sections wrote to objects of scopes, which
+/// the host is about to look at, or to write. Other files of the program may not have gone through
+/// ikrac.
+inline void (*bring_objects_back)(bool writes) = nullptr;
+
+/// run_section() for an operation of the plain library. \tparam In types of its elements
+template <class... In, class Loop>
+void run_plain_section(const char* operation, Loop&& loop, bool writes = false) {
+  if constexpr ((std::is_pointer_v<In> || ...))
+    if (bring_objects_back != nullptr)
+      bring_objects_back(writes);
+  run_section(operation, std::forward<Loop>(loop));
+}
+
 } // namespace ikra::detail
 
 #include <ikra/macros_back.hpp>

@@ -446,7 +446,7 @@ public:
       return false;
     const work here("phistogram");
     const auto count = static_cast<std::size_t>(bins);
-    device_memory result = here.memory(count * sizeof(std::int64_t), "result array");
+    device_memory result = here.memory(bytes_of<std::int64_t>(count), "result array");
     const outside_mark outside(here);
     const counter counting{here, in, count, here.zeros<unsigned long long>(result),
                            outside.on_device()};

@@ -328,7 +328,7 @@ private:
     const auto count = static_cast<std::size_t>(bins);
     // Each thread has bins of its own, which are to cost less than the elements do.
     const std::size_t chunks = chunk_count(n, std::max(grain, count));
-    const device_memory memory(host_device(), chunks * count * sizeof(std::int64_t),
+    const device_memory memory(host_device(), bytes_of<std::int64_t>(chunks * count),
                                "bins of threads", operation_info("phistogram"));
     auto* const all = static_cast<std::int64_t*>(memory.data());
     std::atomic<bool> all_inside = true;

@@ -383,6 +383,11 @@ void in_parts(std::size_t count, const void* context,
 // Runs before main() in every program that has sessions, since those refer to this file.
 [[maybe_unused]] const bool installed = [] {
   ikra::detail::make_resident_scope = &make_scope;
+  ikra::detail::bring_objects_back = [](bool writes) {
+    sync_other_homes(nullptr);
+    if (writes) // perhaps references too
+      drop_homes();
+  };
   ikra::detail::same_bytes = &same_bytes;
   ikra::detail::in_parts = &in_parts;
   install_operations();

@@ -543,7 +543,7 @@ device_memory session_base::result_memory(std::size_t bytes) const {
 }
 
 device_memory session_base::id_memory(std::size_t n) const {
-  return {where(), n * sizeof(object_id), "IDs of results", section()};
+  return {where(), bytes_of<object_id>(n), "IDs of results", section()};
 }
 
 std::shared_ptr<ikra::detail::remote> session_base::remote_elements(device_memory memory) const {

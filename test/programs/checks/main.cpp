@@ -4,6 +4,7 @@
 // writing, in sections over objects and over numbers. What fails is told on both devices, and
 // changes nothing.
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <ikra/ikra.hpp>
 #include <stdexcept>
@@ -37,7 +38,38 @@ template <class Run> void report(const char* name, const Run& run) {
   }
 }
 
+struct Large {
+  double parts[8];
+};
+
+/// Results of more bytes than a number of 64 bits can say.
+template <class Run> void report_size(const char* name, const Run& run) {
+  try {
+    run();
+    std::printf("%s: computed\n", name);
+  } catch (const ikra::error& e) {
+    std::printf("%s: error %d\n", name, static_cast<int>(e.kind()));
+  }
+}
+void too_large() {
+  constexpr std::int64_t many = std::int64_t(1) << 61;
+  const auto few = ikra::pnew(3, [](std::int64_t i) { return static_cast<int>(i); });
+  const auto bytes = ikra::pnew(many, [](std::int64_t i) { return static_cast<char>(i); });
+  report_size("histogram", [&] { few.phistogram(many)[0]; });
+  report_size("structs", [&] {
+    ikra::pnew(many / 8, [](std::int64_t i) { return Large{{static_cast<double>(i)}}; })[0];
+  });
+  report_size("map", [&] { bytes.pmap([](char c) { return static_cast<double>(c); })[0]; });
+  report_size("scan", [&] {
+    ikra::pnew(many, [](std::int64_t i) { return i; }).pscan([](std::int64_t a, std::int64_t b) {
+      return a + b;
+    })[0];
+  });
+  report_size("sort", [&] { ikra::pnew(many, [](std::int64_t i) { return i; }).psort()[0]; });
+}
+
 int main() {
+  too_large();
   const std::vector<int> few{10, 20, 30};
   const std::vector<int> none;
   const std::array<long, 2> pair{5, 6};

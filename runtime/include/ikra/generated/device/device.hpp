@@ -223,6 +223,13 @@ private:
   void* data_;
 };
 
+/// Bytes of n elements; where no number says how many, as many as no device has: an allocation of
+/// them fails as one that is too large does.
+template <class T> constexpr std::size_t bytes_of(std::size_t n) {
+  constexpr std::size_t most = PTRDIFF_MAX;
+  return n > most / sizeof(T) ? most : n * sizeof(T);
+}
+
 /// Memory of a device that gives itself back.
 class device_memory {
 public:

@@ -40,7 +40,7 @@ host_runs host_reduce_by_key(const Body& body, const Key* keys, const T* in, std
   for (std::uint64_t k = 0; k < chunks; ++k)
     total = ends.data()[k] += total;
 
-  device_memory memory(where, total * sizeof(T), "results of runs", section);
+  device_memory memory(where, bytes_of<T>(total), "results of runs", section);
   auto* const out = static_cast<T*>(memory.data());
   device_memory firsts(where, with_keys ? total * sizeof(Key) : 0, "keys of runs", section);
   auto* const first_keys = static_cast<Key*>(firsts.data());

@@ -176,7 +176,7 @@ private:
   template <class Pointer, class... Classes, class MakeJob> void select_with(const MakeJob& job) {
     const ikra::detail::buffer<Pointer>& elements = call().input().template get<Pointer>();
     const std::size_t n = elements.size();
-    const device_memory memory(where(), n * sizeof(bool), "which elements to select", section());
+    const device_memory memory(where(), bytes_of<bool>(n), "which elements to select", section());
     const auto t = this->template table_of_indices<Classes...>();
     launch<Classes...>(job(static_cast<bool*>(memory.data())), t);
     this->check_report();

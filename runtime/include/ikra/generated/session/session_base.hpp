@@ -341,7 +341,7 @@ protected:
       return input.data();
     if (const auto* there = on_device(input.remote().get()))
       return static_cast<const T*>(there);
-    device_memory memory(where(), input.size() * sizeof(T), "input array", section());
+    device_memory memory(where(), bytes_of<T>(input.size()), "input array", section());
     where().upload(memory.data(), input.data(), memory.bytes(), section());
     const auto* result = static_cast<const T*>(memory.data());
     input.set_remote(input.size(), remote_elements(std::move(memory)));
@@ -415,7 +415,7 @@ protected:
   template <class Host> device_memory holding_memory(std::size_t n) const {
     using element = typename detail::with_ids<Host>::type;
     static_assert(ikra::detail::copied_as_bytes<element>, "results are trivially copyable");
-    return {where(), n * sizeof(element), "results with IDs", section()};
+    return {where(), bytes_of<element>(n), "results with IDs", section()};
   }
   template <class Host, class... References>
   void give_with_object_ids(with_object_ids<Host, References...>,

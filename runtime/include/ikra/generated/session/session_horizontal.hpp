@@ -73,7 +73,7 @@ private:
                                std::index_sequence<I...>, std::index_sequence<K...> numbers) {
     const std::size_t n = places();
     const shape_of_rank<R> extents = this->template shape<R>();
-    device_memory memory[] = {this->result_memory(n * sizeof(Out))...};
+    device_memory memory[] = {this->result_memory(bytes_of<Out>(n))...};
     [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
     const auto launch = [&] {
       if constexpr (HasKernels) {
@@ -113,7 +113,7 @@ private:
     constexpr std::size_t arrays = sizeof...(Stored); // they come first
     const std::size_t n = places();
     const shape_of_rank<R> extents = this->template shape<R>();
-    device_memory memory[] = {this->result_memory(n * sizeof(Stored))...,
+    device_memory memory[] = {this->result_memory(bytes_of<Stored>(n))...,
                               this->result_memory(sizeof(typename Fold::result))...};
     [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
     const auto launch = [&] {

@@ -129,7 +129,7 @@ public:
           where().check_launch(section());
           return;
         }
-      const device_memory room(where(), n * sizeof(Middle), "results between stencils", section());
+      const device_memory room(where(), bytes_of<Middle>(n), "results between stencils", section());
       auto* const between = static_cast<Middle*>(room.data());
       launch_stencil_to<typename First::reach>(first, extents, between, in);
       launch_stencil_to<typename Second::reach>(second, extents, out,
@@ -242,7 +242,7 @@ public:
           return;
         }
       }
-      const device_memory spare(where(), n * sizeof(element), "elements that are sorted",
+      const device_memory spare(where(), bytes_of<element>(n), "elements that are sorted",
                                 section());
       this->run_on_host([&] { host_sort(body, in, n, out, static_cast<element*>(spare.data())); });
     });
@@ -373,9 +373,9 @@ private:
   // That the output has the type is seen before anything is launched.
   template <class Out> device_memory memory_as(std::type_identity<Out>, std::size_t n) {
     static_cast<void>(map().template output<Out>());
-    if (void* const room = map().room(n * sizeof(Out)))
-      return {where(), room, n * sizeof(Out)};
-    return this->result_memory(n * sizeof(Out));
+    if (void* const room = map().room(bytes_of<Out>(n)))
+      return {where(), room, bytes_of<Out>(n)};
+    return this->result_memory(bytes_of<Out>(n));
   }
   template <class Pointer, class References>
   device_memory memory_as(std::type_identity<pointers<Pointer, References>>, std::size_t n) {
@@ -422,7 +422,7 @@ private:
                   !std::is_same_v<In, object_id> && sizeof(Out) == sizeof(In)) {
       static_cast<void>(map().template output<Out>());
       if (map().is_last_use(k))
-        memory = this->taken(call().input(k).template get<In>(), n * sizeof(Out));
+        memory = this->taken(call().input(k).template get<In>(), bytes_of<Out>(n));
     }
     return memory.data() != nullptr;
   }
@@ -564,7 +564,7 @@ private:
   template <class Key, class T, class Body, class Host, class HostKey>
   void runs_on_gpu(const Body& body, const Key* keys, const T* in, std::size_t n,
                    ikra::detail::buffer<Host>& output, ikra::detail::buffer<HostKey>* firsts) {
-    device_memory out(where(), n * sizeof(T), "results of runs", section());
+    device_memory out(where(), bytes_of<T>(n), "results of runs", section());
     device_memory first_keys(where(), firsts == nullptr ? 0 : n * sizeof(Key), "keys of runs",
                              section());
     std::uint64_t count = 0;
@@ -739,7 +739,7 @@ private:
     static_assert(ikra::detail::copied_as_bytes<T>, "elements are trivially copyable");
     if (n == 0)
       return;
-    device_memory out(where(), n * sizeof(T), "selected elements", section());
+    device_memory out(where(), bytes_of<T>(n), "selected elements", section());
     std::uint64_t count = 0;
     {
       const device_memory workspace(where(), select_workspace<Source>(n) * sizeof(std::uint64_t),

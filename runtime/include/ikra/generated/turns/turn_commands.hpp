@@ -303,7 +303,7 @@ protected:
   };
 
   template <class Out> turn_array<Out> room_for(std::uint64_t n) {
-    return turn_array<Out>(*this, take(n * sizeof(Out)));
+    return turn_array<Out>(*this, take(bytes_of<Out>(n)));
   }
 
   room here_{};
