@@ -258,7 +258,8 @@ void Analyser::decideAccess(Section& S) {
     for (const Index Global : F.Globals)
       if (!keepsItsValue(Model.Globals[Global].Decl))
         Diags.report(Collector.firstUse(Global), Diag::global_variable)
-            << Model.Globals[Global].Decl->getName() << FunctionCollector::MayHaveChanged;
+            << Model.Globals[Global].Decl->getName()
+            << FunctionCollector::mayHaveChanged(Model.Globals[Global].Decl);
     if (!Uses.written().empty()) {
       const Index M = *Uses.written().begin();
       Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);

@@ -137,8 +137,22 @@ std::optional<std::string> orderingText(const VarDecl* Variable) {
       .Default(std::nullopt);
 }
 
+/// True for std::nan("") and nanf(""): a NaN without a payload, which is what NAN is.
+static bool isNan(const CallExpr* Call) {
+  const FunctionDecl* Callee = Call->getDirectCallee();
+  if (!Callee || !Callee->isExternC() || !Callee->getIdentifier() || Call->getNumArgs() != 1 ||
+      (Callee->getName() != "nan" && Callee->getName() != "nanf"))
+    return false;
+  const auto* Payload = dyn_cast<StringLiteral>(Call->getArg(0)->IgnoreParenImpCasts());
+  return Payload && Payload->getString().empty();
+}
+
 std::optional<std::string> constantCallText(const CallExpr* Call, const ASTContext& Context) {
   const FunctionDecl* Callee = Call->getDirectCallee();
+  if (isNan(Call))
+    return numberText(
+        APValue(llvm::APFloat::getQNaN(Context.getFloatTypeSemantics(Call->getType()))),
+        Call->getType());
   const bool IsBuiltin = Callee && Callee->getIdentifier() && Callee->getBuiltinID() != 0 &&
                          Callee->getName().starts_with("__builtin_");
   if (!(IsBuiltin || isLiteralCall(Call)) || Call->isInstantiationDependent() ||

@@ -37,8 +37,8 @@ bool keepsItsValue(const clang::VarDecl* Variable);
 /// them; none for other variables.
 std::optional<std::string> orderingText(const clang::VarDecl* Variable);
 
-/// The value of a call of a literal operator, or of a builtin such as that of INFINITY and NAN, as
-/// text, where it is a number that never changes.
+/// The value of a call of a literal operator, of nan(""), or of a builtin such as that of INFINITY
+/// and NAN, as text, where it is a number that never changes.
 std::optional<std::string> constantCallText(const clang::CallExpr* Call,
                                             const clang::ASTContext& Context);
 

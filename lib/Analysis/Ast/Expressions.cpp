@@ -659,4 +659,13 @@ std::optional<unsigned> writtenInits(llvm::ArrayRef<Expr*> Inits) {
   return static_cast<unsigned>(First - Inits.begin());
 }
 
+const Expr* withoutIndex(const Expr* E) {
+  E = written(E);
+  const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+  const CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  return Method && isInIkra(Method) && Method->getNameAsString() == "with_index"
+             ? written(Call->getImplicitObjectArgument())
+             : E;
+}
+
 } // namespace ikra

@@ -156,6 +156,9 @@ struct CaseValues {
 };
 std::optional<CaseValues> caseValues(const clang::CaseStmt* S, const clang::ASTContext& Context);
 
+/// The array of which with_index() is called, and any other as it is written.
+const clang::Expr* withoutIndex(const clang::Expr* E);
+
 } // namespace ikra
 
 #endif

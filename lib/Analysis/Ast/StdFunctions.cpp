@@ -21,9 +21,23 @@ const StdFunction* findStdFunction(llvm::StringRef Name) {
   return It == Table.end() ? nullptr : &It->second;
 }
 
+/// C's function for floats, sqrtf, has the row of the one for doubles.
+static bool isForFloats(const FunctionDecl* Callee) {
+  const llvm::StringRef Name = Callee->getName();
+  if (!Callee->isExternC() || !Name.ends_with("f") || findStdFunction(Name))
+    return false;
+  const StdFunction* Row = findStdFunction(Name.drop_back());
+  return Row && Row->As == StdFunction::Form::Native && Callee->getNumParams() != 0 &&
+         Callee->getParamDecl(0)->getType()->isSpecificBuiltinType(BuiltinType::Float);
+}
+
+llvm::StringRef stdName(const FunctionDecl* Callee) {
+  return isForFloats(Callee) ? Callee->getName().drop_back() : Callee->getName();
+}
+
 const StdFunction* findStdFunction(const FunctionDecl* Callee) {
   return Callee->getIdentifier() && (isInStd(Callee) || Callee->isExternC())
-             ? findStdFunction(Callee->getName())
+             ? findStdFunction(stdName(Callee))
              : nullptr;
 }
 

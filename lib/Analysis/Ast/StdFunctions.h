@@ -52,6 +52,9 @@ struct StdFunction {
 const StdFunction* findStdFunction(llvm::StringRef Name);
 /// The same for a function of namespace std, or of C.
 const StdFunction* findStdFunction(const clang::FunctionDecl* Callee);
+/// What namespace std calls a function of it or of C: C's function for floats, sqrtf, is an
+/// overload of std::sqrt.
+llvm::StringRef stdName(const clang::FunctionDecl* Callee);
 /// Whether \p Callee is a function of namespace std that takes or gives complex numbers, and that
 /// ikra::complex_math has for devices.
 bool isComplexFunction(const clang::FunctionDecl* Callee);

@@ -50,6 +50,16 @@ const Expr* written(const Expr* E) {
   return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
 }
 
+bool isText(QualType Ty) {
+  return isStdClass(Ty, "basic_string") || isStdClass(Ty, "basic_string_view");
+}
+
+bool isStream(QualType Ty) {
+  const auto* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Record && isInStd(Record) && Record->getIdentifier() &&
+         Record->getName().ends_with("stream");
+}
+
 bool isIndex(QualType Ty) {
   const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
   return Class && Class->getIdentifier() && isInIkra(Class) && Class->getName() == "index";

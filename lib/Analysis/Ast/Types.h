@@ -97,6 +97,10 @@ bool isInIkra(const clang::Decl* D);
 bool isOfLibrary(const clang::Decl* D, const clang::SourceManager& SM);
 /// What is written of an expression, without parentheses and casts.
 const clang::Expr* written(const clang::Expr* E);
+/// True for std::string and std::string_view.
+bool isText(clang::QualType Ty);
+/// True for std::cout and its kin.
+bool isStream(clang::QualType Ty);
 /// True for ikra::index, and references to it.
 bool isIndex(clang::QualType Ty);
 /// True for the value classes whose functions are called as they are: of std, and ikra::index.

@@ -274,7 +274,7 @@ body::ExprRef BodyBuilder::call(const CallExpr* E) {
   case CallForm::OfValues:
     return nativeCall(E, Form);
   case CallForm::Native:
-    return libraryCall(E, "std::" + Name, nativeArguments(Arguments));
+    return libraryCall(E, "std::" + stdName(Callee).str(), nativeArguments(Arguments));
   }
   llvm_unreachable("a form of call");
 }

@@ -18,12 +18,6 @@ using namespace clang;
 
 namespace ikra {
 
-static bool isStream(QualType Ty) {
-  const auto* Record = Ty.getNonReferenceType()->getAsCXXRecordDecl();
-  return Record && isInStd(Record) && Record->getIdentifier() &&
-         Record->getName().ends_with("stream");
-}
-
 /// True for what has a parameter that is declared as a reference to what may be written: a lambda,
 /// another function object, several in a class, or a function.
 static bool takesReferences(const Expr* Called, const ASTContext& Context) {

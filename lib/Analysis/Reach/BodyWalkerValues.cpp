@@ -373,13 +373,18 @@ void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
                   "value, or make it a member");
   // What is lazy may run when the variable has another value; a constant has one alone.
   if (IsLazy && !keepsItsValue(V))
-    return Refuse(FunctionCollector::MayHaveChanged);
+    return Refuse(FunctionCollector::mayHaveChanged(V));
   const std::optional<Index> Global = Collector.Builder.globalIndex(V);
   if (const auto* Class = dyn_cast<CXXRecordDecl>(V->getDeclContext());
       !Global && Class && hiddenIn(V) && !grantsAccess(Class))
     return refuse(E->getExprLoc(), Diag::hidden_member, V->getName(), Class->getNameAsString());
+  const QualType Ty = V->getType();
+  if (!Global && !Ty->isArrayType() && classify(Ty).Kind != TypeKind::Value)
+    return Refuse("is no number and no value class; " + FunctionCollector::copyOf(V));
   if (!Global)
-    return Refuse("has no value of up to 1,024 bytes that all files can name; capture a copy");
+    return Refuse("is larger than 1,024 bytes, or 2,048 with others, or has a name that not all "
+                  "files know; " +
+                  FunctionCollector::copyOf(V));
   function().Globals.insert(*Global);
   Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }

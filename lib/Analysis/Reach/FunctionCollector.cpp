@@ -291,4 +291,20 @@ AlwaysUse FunctionCollector::findAlwaysUsed(Index Function, Index Concrete) {
   return All;
 }
 
+std::string FunctionCollector::copyOf(const VarDecl* V) {
+  const std::string Name = V->getNameAsString();
+  return (V->getType()->isArrayType() ? "make it a std::array, and capture a copy, ["
+                                      : "capture a copy, [") +
+         Name + " = " + Name + "]";
+}
+
+std::string FunctionCollector::mayHaveChanged(const VarDecl* V) {
+  // A container is no constant that sections know.
+  const bool IsContainer = !V->getType()->isArrayType() &&
+                           !elementOfContainer(V->getType()).isNull() &&
+                           !isStdClass(V->getType(), "array");
+  return "may have changed when the section runs; " + copyOf(V) +
+         (IsContainer ? "" : ", or declare it const");
+}
+
 } // namespace ikra

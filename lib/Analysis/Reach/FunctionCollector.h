@@ -67,8 +67,9 @@ public:
   /// Reports objects, used in \p Function, of a class without concrete classes.
   void reportUnseen(Index Class, clang::SourceLocation At, Index Function);
   /// Why a lazy section may not read a variable that is no constant.
-  static constexpr llvm::StringLiteral MayHaveChanged =
-      "may have changed when the section runs; capture a copy, or declare it const";
+  static std::string mayHaveChanged(const clang::VarDecl* V);
+  /// How a section captures a variable of the program.
+  static std::string copyOf(const clang::VarDecl* V);
   /// Where variables of the program are read first.
   clang::SourceLocation firstUse(Index Global) const { return GlobalUses.at(Global); }
 

@@ -57,12 +57,7 @@ static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer
 
 /// The variable that an expression names, with_index() taken off; null where it is none.
 static const VarDecl* inputNamed(const Expr* E) {
-  E = written(E);
-  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
-      Call && isInIkra(Call->getMethodDecl()) &&
-      Call->getMethodDecl()->getNameAsString() == "with_index")
-    E = written(Call->getImplicitObjectArgument());
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
+  const auto* Name = dyn_cast<DeclRefExpr>(withoutIndex(E));
   return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
 }
 
@@ -115,11 +110,7 @@ void SectionBuilder::findInputs() {
 
 std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
   for (int Steps = 0; Steps < 8; ++Steps) {
-    E = written(E);
-    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
-        Call && Call->getMethodDecl() && isInIkra(Call->getMethodDecl()) &&
-        Call->getMethodDecl()->getNameAsString() == "with_index")
-      E = written(Call->getImplicitObjectArgument());
+    E = withoutIndex(E);
     if (auto It = SectionOfCall.find(E); It != SectionOfCall.end()) {
       Model.Sections[It->second].Flow.IsTemporary = Steps == 0;
       return It->second;
@@ -172,6 +163,11 @@ bool mayBeElement(QualType Ty, const Type& T, const ProgramModel& Model) {
                       [&](Index Class) { return isRewritten(Model.Classes[Class].Decl, T); });
 }
 
+/// In place of an operation over tuples that hold pointers to objects.
+constexpr llvm::StringLiteral OverPointers =
+    "; let it be over the pointers, and capture the other array: "
+    "a.with_index() hands over the index, [b](T* object, std::int64_t i) { ... b[i] ... }";
+
 /// Why an operation over values has no kernel over these elements, and what to write.
 static std::string whyNoElement(const OperationCall& Operation, QualType Ty, const Type& T,
                                 const ASTContext& Context) {
@@ -182,11 +178,27 @@ static std::string whyNoElement(const OperationCall& Operation, QualType Ty, con
   const CXXRecordDecl* Local = Ty->getAsCXXRecordDecl();
   if (Local && Local->getParentFunctionOrMethod() && isElementValue(Ty))
     return Of + "a class that emitted code cannot name; move it to namespace scope";
+  if (isText(Ty))
+    return Of + "which are no values; let the host sort or combine them, or number them";
   if (!leadsToObjects(Ty))
     return Of + "which are no values; let a pmap make values of them";
   if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl(); Class && isUserClass(Class))
     return Of + "which hold pointers to objects; let these be objects, too: ikra::objects";
+  if (Operation.is(ikra::Operation::PSelect)) // a map would lose the pointers
+    return Of + "which hold pointers to objects" + OverPointers.str();
   return Of + "which hold pointers to objects; let a pmap make values of them";
+}
+
+/// What to write in place of a map or a peach over these elements; empty where nothing else helps.
+static std::string otherElements(const OperationCall& Operation, QualType Ty) {
+  if (isText(Ty))
+    return "; make an array of what is asked of the texts first, outside of sections";
+  if (holdsObjects(Ty) && Operation.is(ikra::Operation::PEach))
+    return OverPointers.str();
+  if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+      Class && isUserClass(Class) && !Class->getParentFunctionOrMethod())
+    return "; hand over the objects themselves: ikra::objects(container)";
+  return "";
 }
 
 /// Elements of the input, of further inputs, and of what preduce starts from.
@@ -199,7 +211,8 @@ bool SectionBuilder::addElements(Section& S, const OperationCall& Operation) {
     if (!Value && !Objects) {
       if (S.Op == ikra::Operation::PMap || S.Op == ikra::Operation::PEach)
         Diags.report(At, Diag::section_element, MayFallBack && isElementValue(Ty))
-            << Operation.Name << Ty.getAsString();
+            << Operation.Name << Ty.getAsString(Context.getPrintingPolicy())
+            << otherElements(Operation, Ty);
       else
         explain(At, whyNoElement(Operation, Ty, T, Context));
       return false;
@@ -521,6 +534,7 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
                       : Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
   if (!Found || !addResult(S, *Found, Operation))
     return false;
+  warnOfLostChanges(S, *Found, Operation);
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
   S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
   return request(S, Found->Function, Operation) && finishWithInputs(std::move(S), Operation);

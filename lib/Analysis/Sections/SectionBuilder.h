@@ -134,6 +134,8 @@ private:
   /// Where a section is the address of a member: a function that calls or reads it.
   const clang::FunctionDecl* memberCall(const OperationCall& Operation,
                                         const clang::Expr* Argument);
+  /// A peach over values gives its section copies, and what that changes of them is lost.
+  void warnOfLostChanges(const Section& S, const Code& Called, const OperationCall& Operation);
   clang::QualType captureVariable(const clang::LambdaCapture& C, const clang::ValueDecl* V,
                                   Capture& Out);
   /// Sets S.Instance; false, and reported, where the instantiation cannot be named.

@@ -131,12 +131,31 @@ bool SectionBuilder::captureNested(Capture& Captured, QualType Ty) {
   return true;
 }
 
+/// What to capture in place of a variable; empty where nothing else helps.
+static std::string otherCapture(QualType Ty, const ASTContext& Context) {
+  Ty = Ty.getNonReferenceType();
+  unsigned Dimensions = 0;
+  for (; const auto* Array = Context.getAsConstantArrayType(Ty); Ty = Array->getElementType())
+    ++Dimensions;
+  if (Dimensions > 1)
+    return "; make it a std::array of std::arrays, or an ikra::array<T, " +
+           std::to_string(Dimensions) + ">";
+  if (isText(Ty))
+    return "; capture its characters as a std::vector<char>";
+  if (isStdClass(Ty, "bitset"))
+    return "; keep its bits in a std::array<std::uint64_t, N>";
+  if (isVector(Ty) && elementOfContainer(Ty)->isBooleanType())
+    return "; make it a std::vector<char>";
+  return "";
+}
+
 void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceLocation At) {
   const bool FallsBack = MayFallBack && isCapturedValue(Ty);
   const QualType Value = Ty.getNonReferenceType();
   const bool IsMember = Value->isMemberPointerType();
   if (!IsMember && !Value->isFunctionPointerType())
-    Diags.report(At, Diag::capture_type, FallsBack) << Name << Ty.getAsString();
+    Diags.report(At, Diag::capture_type, FallsBack)
+        << Name << Ty.getAsString() << otherCapture(Ty, Context);
   else // which of them it is shows only at run time
     Diags.report(At, Diag::unsupported_expression, FallsBack)
         << "the capture '" + Name + "', a pointer to a " + (IsMember ? "member" : "function") +
@@ -227,7 +246,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
         }))
       S.Site.CaptureTexts.push_back(std::move(Text));
     else if (S.Site.CaptureTexts.back().Text != Text.Text) { // objects beside values
-      refuse(At, Diag::capture_type) << Captured.Name << "pack";
+      refuse(At, Diag::capture_type) << Captured.Name << "pack" << "";
       return false;
     }
   } else {
@@ -272,7 +291,7 @@ bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::st
     if (!Quiet)
       Diags.report(C.getLocation(), Diag::capture_type,
                    MayFallBack && isCapturedValue(V->getType()))
-          << V->getName() << V->getType().getAsString();
+          << V->getName() << V->getType().getAsString() << "";
     return false;
   }
   CapturedLambda Out;
@@ -332,7 +351,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
       if (isOfPack(V)) {
         const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
         if (Class && Class->isLambda()) {
-          refuse(At, Diag::capture_type) << V->getName() << "pack";
+          refuse(At, Diag::capture_type) << V->getName() << "pack" << "";
           Refused = true;
           continue;
         }
@@ -362,7 +381,7 @@ bool SectionBuilder::addCaptures(Section& S, const LambdaExpr* Lambda) {
         continue;
       }
     } else {
-      refuse(At, Diag::capture_type) << "this name" << "pack";
+      refuse(At, Diag::capture_type) << "this name" << "pack" << "";
       Refused = true;
       continue;
     }

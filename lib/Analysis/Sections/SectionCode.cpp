@@ -7,6 +7,7 @@
 #include "Callables.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Expressions.h"
 #include "SectionBuilder.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -226,17 +227,42 @@ static const FunctionDecl* zipFunction(const OperationCall& Operation, const AST
   return nullptr;
 }
 
-const FunctionDecl* SectionBuilder::memberCall(const OperationCall& Operation,
-                                               const Expr* Argument) {
+/// The member whose address an argument is; null for all else.
+static const ValueDecl* memberNamed(const Expr* Argument) {
   if (!Argument->getType()->isMemberPointerType())
     return nullptr;
   const auto* Address = dyn_cast<UnaryOperator>(Argument->IgnoreParenCasts());
   const auto* Named =
       Address ? dyn_cast<DeclRefExpr>(Address->getSubExpr()->IgnoreParens()) : nullptr;
+  return Named ? Named->getDecl() : nullptr;
+}
+
+const FunctionDecl* SectionBuilder::memberCall(const OperationCall& Operation,
+                                               const Expr* Argument) {
+  const ValueDecl* Member = memberNamed(Argument);
   const llvm::SmallVector<QualType> Given = CallOperators::givenTypes(Operation);
-  return Named && !Given.empty()
-             ? callOfMember(Context, Named->getDecl(), Given.front(), Argument->getExprLoc())
+  return Member && !Given.empty()
+             ? callOfMember(Context, Member, Given.front(), Argument->getExprLoc())
              : nullptr;
+}
+
+void SectionBuilder::warnOfLostChanges(const Section& S, const Code& Called,
+                                       const OperationCall& Operation) {
+  if (S.Op != ikra::Operation::PEach || !Operation.Elements.front()->isRecordType())
+    return;
+  const Expr* Argument = written(Operation.Call->getArg(Operation.Call->getNumArgs() - 1));
+  const auto* Method = dyn_cast_or_null<CXXMethodDecl>(memberNamed(Argument));
+  const QualType Taken = Called.Function->getParamDecl(0)->getType();
+  const bool Changes =
+      Method ? !Method->isStatic() && !Method->isConst()
+             : Taken->isRValueReferenceType() && !Taken->getPointeeType().isConstQualified();
+  if (!Changes)
+    return;
+  const auto* Made = dyn_cast<CXXConstructExpr>(withoutIndex(Operation.Inputs.front()));
+  const Expr* Container = Made && Made->getNumArgs() != 0 ? written(Made->getArg(0)) : nullptr;
+  const bool IsNamed = isa_and_nonnull<DeclRefExpr, MemberExpr>(Container);
+  Diags.report(Argument->getExprLoc(), Diag::copies_changed)
+      << (IsNamed ? sourceText(Container) : "container");
 }
 
 /// Whether a call operator uses its object, by calling another method for example.

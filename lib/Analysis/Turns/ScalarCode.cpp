@@ -4,6 +4,7 @@
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/StdFunctions.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -115,23 +116,6 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
              : std::nullopt;
 }
 
-/// The std::array, or the built-in one, that an expression is an element of; null for all else.
-static const Expr* arrayWith(const Expr* E) {
-  if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
-    const Expr* Array = Subscript->getBase()->IgnoreParenImpCasts();
-    return Array->getType()->isConstantArrayType() ? Array : nullptr;
-  }
-  const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
-  const bool IsElement = Call && Call->getOperator() == OO_Subscript &&
-                         isStdClass(Call->getArg(0)->getType(), "array");
-  return IsElement ? Call->getArg(0) : nullptr;
-}
-/// Where in it.
-static const Expr* placeIn(const Expr* Element) {
-  const auto* Subscript = dyn_cast<ArraySubscriptExpr>(Element);
-  return Subscript ? Subscript->getIdx() : cast<CallExpr>(Element)->getArg(1);
-}
-
 namespace {
 
 /// Goes through the bodies of what is called, too, each once for what it is called of.
@@ -165,7 +149,7 @@ private:
 /// The variable that \p E is, or that `this` leads to in it; null for all else.
 const ValueDecl* variableNamed(const Expr* E, const Receiver& This) {
   if (const auto* Name = dyn_cast<DeclRefExpr>(E))
-    return dyn_cast<VarDecl>(Name->getDecl());
+    return namedVariable(Name->getDecl());
   const auto* Member = dyn_cast<MemberExpr>(E);
   if (!Member || !Member->isArrow() || !isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts()))
     return nullptr;
@@ -226,7 +210,7 @@ public:
     return true;
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* E) override {
-    if (E->getOperator() == OO_Equal)
+    if (E->isAssignmentOp())
       note(E->getArg(0));
     return true;
   }
@@ -490,30 +474,6 @@ bool ScalarCode::isNumber(QualType Ty) const {
          !Enum->getDecl()->getParentFunctionOrMethod() && !Classify(Value).Private;
 }
 
-bool ScalarCode::isStruct(QualType Ty) const {
-  const QualType Value = Ty.getNonReferenceType();
-  if (const auto* Array = Context.getAsConstantArrayType(Value))
-    return !Array->getSize().isZero() && !Value.isVolatileQualified() &&
-           isValue(Array->getElementType());
-  const CXXRecordDecl* Class = Value->getAsCXXRecordDecl();
-  if (!Class || Value.isVolatileQualified() || !Class->hasDefinition())
-    return false;
-  if (isStdClass(Value, "array"))
-    return constantSize(Value).value_or(0) != 0 && isValue(elementOfContainer(Value));
-  if (isInStd(Class) || Class->getNumBases() != 0 || Class->isUnion() || Class->isLambda() ||
-      !Class->isTriviallyCopyable() || !Class->hasSimpleCopyAssignment() ||
-      !Class->hasDefaultConstructor() || Class->hasUserProvidedDefaultConstructor() ||
-      Class->getParentFunctionOrMethod())
-    return false;
-  const Type As = Classify(Value);
-  return As.Kind == TypeKind::Value && As.isAsInProgram() && !As.Private &&
-         llvm::all_of(Class->fields(), [&](const FieldDecl* Field) {
-           return Field->getAccess() == AS_public && !Field->isBitField() &&
-                  !Field->isAnonymousStructOrUnion() && !Field->getType()->isReferenceType() &&
-                  isValue(Field->getType());
-         });
-}
-
 bool ScalarCode::refuse(const Stmt* At, std::string Why) {
   if (!Found.At)
     Found = {At, std::move(Why)};
@@ -538,7 +498,8 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
 bool mayNameAnother(const ValueDecl* V) {
   const auto* Method = dyn_cast<CXXMethodDecl>(V->getDeclContext());
   const bool IsOfLambda = Method && Method->getParent()->isLambda();
-  return V->getType()->isReferenceType() && (!isa<ParmVarDecl>(V) || IsOfLambda);
+  const bool IsOfBinding = V->isImplicit(); // namedVariable() knows that it names no other
+  return V->getType()->isReferenceType() && !IsOfBinding && (!isa<ParmVarDecl>(V) || IsOfLambda);
 }
 
 std::string ofAnother(const ValueDecl* V) {
@@ -567,6 +528,13 @@ bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) 
   return true;
 }
 
+const VarDecl* namedVariable(const ValueDecl* D) {
+  const auto* Name = dyn_cast<BindingDecl>(D);
+  if (!Name)
+    return dyn_cast<VarDecl>(D);
+  return Name->getDecomposedDecl()->getType()->isReferenceType() ? nullptr : Name->getHoldingVar();
+}
+
 bool isPart(const BindingDecl* Name) {
   return !Name->getHoldingVar() && isa_and_nonnull<MemberExpr>(Name->getBinding());
 }
@@ -584,7 +552,7 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
       return !mayNameAnother(Of) || refuse(E, ofAnother(Of));
     return acceptsNamed(Name->getBinding(), IsChanged, [](const Expr*) { return false; });
   }
-  const auto* V = dyn_cast<VarDecl>(E->getDecl());
+  const VarDecl* V = namedVariable(E->getDecl());
   if (V && !IsChanged && constantText(V))
     return true;
   if (!V || !V->hasLocalStorage() ||
@@ -625,37 +593,6 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   });
 }
 
-/// What makes, copies or names structs. Nothing: \p S does none of it.
-std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
-  const auto* E = dyn_cast<Expr>(S);
-  const auto Parts = [&](const Stmt* Of) {
-    return llvm::all_of(Of->children(), [&](const Stmt* Part) { return accepts(Part, Read); });
-  };
-  if (const auto* List = dyn_cast<InitListExpr>(S); // the array in a std::array
-      List && List->getType()->isConstantArrayType() &&
-      isValue(elementOfContainer(List->getType())))
-    return Parts(List);
-  if (!E || (!isStruct(E->getType()) && !arrayWith(E)))
-    return std::nullopt;
-  if (arrayWith(E))
-    return acceptsNamed(E, /*IsChanged=*/false, Read);
-  if (const auto* Made = dyn_cast<CXXConstructExpr>(E)) {
-    const CXXConstructorDecl* By = Made->getConstructor();
-    if (By->isUserProvided())
-      return refuse(E, "it calls a constructor of '" + By->getParent()->getNameAsString() + "'");
-    return Parts(Made);
-  }
-  if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
-      Call && Call->getOperator() == OO_Equal && isStruct(Call->getArg(0)->getType()))
-    return acceptsNamed(Call->getArg(0), /*IsChanged=*/true, Read) &&
-           accepts(Call->getArg(1), Read);
-  if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(E))
-    return accepts(Default->getExpr(), Read);
-  if (isa<InitListExpr, CXXFunctionalCastExpr, ImplicitCastExpr>(E))
-    return Parts(E);
-  return std::nullopt;
-}
-
 std::string ofMethod(const CXXMethodDecl* Method) {
   const std::string Name = Method->getNameAsString();
   if (isInIkra(Method) && (llvm::is_contained({"size", "shape", "empty"}, Name) ||
@@ -677,6 +614,16 @@ std::string ofMethod(const CXXMethodDecl* Method) {
          "numbers)";
 }
 
+/// Whether a call reads or prints, by a function of C or by a stream.
+static bool isInputOutput(const CallExpr* Call) {
+  const FunctionDecl* Callee = Call->getDirectCallee();
+  const StdFunction* Row = Callee ? findStdFunction(Callee) : nullptr;
+  const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
+  return (Row && Row->As == StdFunction::Form::InputOutput) ||
+         (Method && isStream(Method->getImplicitObjectArgument()->getType())) ||
+         (Call->getNumArgs() != 0 && isStream(Call->getArg(0)->getType()));
+}
+
 bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Read) {
   if (!S)
     return true;
@@ -686,6 +633,11 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   if (const auto* E = dyn_cast<Expr>(S);
       E && (arrayReadBy(E) || sizeAskedBy(E, Context) || calledCode(E)))
     return Read(E);
+  if (const auto* Call = dyn_cast<CallExpr>(S); Call && isInputOutput(Call))
+    return refuse(S, "it is input or output, which the host alone does (put the turns between two "
+                     "outputs into a loop of their own)");
+  if (const std::optional<bool> Accepted = acceptsComplex(S, Read))
+    return *Accepted;
   if (const std::optional<bool> Accepted = acceptsStructs(S, Read))
     return *Accepted;
   if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(S))

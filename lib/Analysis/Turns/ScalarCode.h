@@ -100,11 +100,19 @@ bool mayNameAnother(const clang::ValueDecl* V);
 /// The same as the reason why a loop is no turns, in words that follow "since".
 std::string ofAnother(const clang::ValueDecl* V);
 
+/// The std::array, or the built-in one, that an expression is an element of; null for all else.
+const clang::Expr* arrayWith(const clang::Expr* E);
+/// Where in it.
+const clang::Expr* placeIn(const clang::Expr* Element);
+
 /// Whether a parameter of this type is another variable's name, by which that may change.
 bool isAlias(clang::QualType Parameter);
 /// Whether a number, or an array, has the same value wherever it is named.
 bool neverChanges(const clang::VarDecl* V);
 
+/// The variable that a name stands for: itself, or the compiler's own of a structured binding of a
+/// std::pair or std::tuple; null for all else.
+const clang::VarDecl* namedVariable(const clang::ValueDecl* D);
 /// Whether a name of a structured binding is that of a struct's field.
 bool isPart(const clang::BindingDecl* Name);
 
@@ -128,7 +136,8 @@ public:
 
   /// Whether a variable's type is a number that a turn may hold, or an enumeration.
   bool isNumber(clang::QualType Ty) const;
-  /// The same of a struct of such, or a std::array, which a device copies byte by byte.
+  /// The same of a struct of such, a std::array or a std::complex, which a device copies byte by
+  /// byte.
   bool isStruct(clang::QualType Ty) const;
   bool isValue(clang::QualType Ty) const { return isNumber(Ty) || isStruct(Ty); }
   /// Sets which variables of structs are scalars, where others' fields are.
@@ -140,6 +149,8 @@ public:
   }
   /// What `this` is in the code that is looked at.
   Receiver This;
+  /// What was accepted computes with complex numbers.
+  bool UsesComplex = false;
   /// Whether that is a struct that is a scalar as a whole, or a part of one.
   bool isWholeReceiver() const { return This.Of && IsWhole(This.Of); }
   /// Whether a device can run \p S. Reads of arrays are given to \p Read.
@@ -156,6 +167,7 @@ private:
   bool acceptsVariable(const clang::DeclRefExpr* E, bool IsChanged);
   bool acceptsMember(const clang::MemberExpr* E, bool IsChanged, Reads Read);
   std::optional<bool> acceptsStructs(const clang::Stmt* S, Reads Read);
+  std::optional<bool> acceptsComplex(const clang::Stmt* S, Reads Read);
   bool acceptsCall(const clang::CallExpr* E, llvm::function_ref<bool(const clang::Expr*)> Read);
 
   const clang::ASTContext& Context;

@@ -59,6 +59,59 @@ bool TurnBuilder::set(std::size_t Array, const TurnInput& To, TurnSteps& Out) {
   return true;
 }
 
+/// What a std::pair or a std::tuple is made of; empty where that is not seen.
+static llvm::SmallVector<const Expr*> partsOfTuple(const Expr* E) {
+  if (const auto* Cast = dyn_cast<CXXFunctionalCastExpr>(E)) // std::pair(a, b)
+    return partsOfTuple(written(Cast->getSubExpr()));
+  const auto* Call = dyn_cast<CallExpr>(E);
+  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+  const auto* Made = dyn_cast<CXXConstructExpr>(E);
+  const bool IsMaker = Callee && isInStd(Callee) && Callee->getIdentifier() &&
+                       (Callee->getName() == "make_pair" || Callee->getName() == "make_tuple");
+  if (!IsMaker && (!Made || Made->getConstructor()->isCopyOrMoveConstructor()))
+    return {};
+  llvm::SmallVector<const Expr*> Out;
+  for (const Expr* Part : IsMaker ? Call->arguments() : Made->arguments())
+    if (!isa<CXXDefaultArgExpr>(Part))
+      Out.push_back(Part);
+  return Out;
+}
+
+/// `auto [next, change] = …` of a std::pair or a std::tuple: each name is a variable of its own.
+bool TurnBuilder::parts(const DecompositionDecl* D, const Expr* Of, TurnSteps& Out) {
+  Of = written(Of);
+  if (const std::optional<CalledCode> Called = calledCode(Of))
+    return call(Of, *Called, Out, [&](const Expr* Result) { return parts(D, Result, Out); });
+  const llvm::SmallVector<const Expr*> Parts = partsOfTuple(Of);
+  if (D->getType()->isReferenceType() || Parts.size() != D->bindings().size())
+    return refuse(Of, "its names are those of no struct's fields, nor of what a std::pair or a "
+                      "std::tuple is made of here");
+  for (const auto& [Name, Part] : llvm::zip_equal(D->bindings(), Parts)) {
+    const VarDecl* V = Name->getHoldingVar();
+    const QualType Ty = V ? Name->getType().getNonReferenceType() : QualType();
+    const bool IsArray = V && rankOfArray(Ty) != 0;
+    if (!V || (!IsArray && !Scalar.isNumber(Ty)) || (IsArray && Changed.contains(V)))
+      return refuse(Part, "'" + Name->getNameAsString() +
+                              (IsArray ? "' is an array in a structured binding, which changes "
+                                         "(make it a variable)"
+                                       : "' is no variable of a number"));
+    if (IsArray) {
+      const std::optional<TurnInput> Value = operand(Part, Out);
+      if (!Value)
+        return false;
+      if (!Value->IsCommand)
+        return refuse(Part, "'" + Name->getNameAsString() + "' is a variable's array");
+      Values[V] = *Value;
+      continue;
+    }
+    body::ExprRef Value = value(Part, Out);
+    if (!Value)
+      return false;
+    assign(Made.Scalars[scalarOf(V)].Name, std::move(Value), Out);
+  }
+  return true;
+}
+
 bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   const Stmt* At = V->getInit() ? static_cast<const Stmt*>(V->getInit()) : Loop;
   if (const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl(); Class && Class->isLambda()) {
@@ -68,7 +121,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   if (rankOfArray(V->getType()) == 0) {
     if (const auto* Bindings = dyn_cast<DecompositionDecl>(V);
         Bindings && !llvm::all_of(Bindings->bindings(), isPart))
-      return refuse(At, "its names are not those of a struct's fields");
+      return parts(Bindings, V->getInit(), Out);
     if (V->isStaticLocal() || V->getType()->isReferenceType() || !Scalar.isValue(V->getType()))
       return refuse(At, "'" + V->getNameAsString() + "' is no variable of a number");
     body::ExprRef Value;
@@ -558,6 +611,7 @@ bool TurnBuilder::build(const LoopParts& Parts) {
       !llvm::all_of(Members, [&](const auto& Of) { return Note(Of.first.first); }))
     return false;
   Made.ChangesReferences = HasReferences && MayChangeThem;
+  Model.UsesComplex |= Scalar.UsesComplex;
   return isAskedFor(All.HasTurn);
 }
 

@@ -79,6 +79,7 @@ private:
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
+  bool parts(const clang::DecompositionDecl* D, const clang::Expr* Of, TurnSteps& Out);
   bool set(const ArrayPlace& Place, clang::QualType Ty, const clang::Expr* To, TurnSteps& Out,
            const clang::Stmt* At);
   bool set(std::size_t Array, const clang::Expr* To, TurnSteps& Out, const clang::Stmt* At);

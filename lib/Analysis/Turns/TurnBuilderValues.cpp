@@ -80,16 +80,17 @@ std::string TurnBuilder::nameOf(const Expr* E) {
   if (const auto Member = isa<MemberExpr>(E) ? Scalar.fieldOf(E) : std::nullopt)
     return Made.Scalars[memberOf(*Member, E->getType())].Name;
   const auto* Name = dyn_cast<DeclRefExpr>(E);
-  if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr) {
+  if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr;
+      Part && isPart(Part)) {
     const auto Of = Scalars.find(cast<VarDecl>(Part->getDecomposedDecl()));
-    if (Of == Scalars.end() && isPart(Part) && !isOfLoop(Part)) // of a variable without a name
+    if (Of == Scalars.end() && !isOfLoop(Part)) // of a variable without a name
       return Made.Scalars[memberOf({Part, Part->getNameAsString()}, Part->getType())].Name;
     return Of == Scalars.end()
                ? ""
                : Made.Scalars[Of->second].Name + "." +
                      cast<MemberExpr>(Part->getBinding())->getMemberDecl()->getNameAsString();
   }
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = Name ? namedVariable(Name->getDecl()) : nullptr;
   if (!V || !V->hasLocalStorage() || (constantText(V) && !isDeclaredIn(V, HomeFunction.Decl)))
     return "";
   // What scalar code declares is its own.
@@ -250,7 +251,7 @@ bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
         Assigns && Assigns->isAssignmentOp())
       Pure = Assigns->getRHS();
     if (const auto* Assigns = dyn_cast_or_null<CXXOperatorCallExpr>(Root);
-        Assigns && Assigns->getOperator() == OO_Equal)
+        Assigns && Assigns->isAssignmentOp())
       Pure = Assigns->getArg(1);
     if (!E || !mayReadBefore(Pure))
       return refuse(S, "it reads an array within code that changes numbers");
@@ -295,7 +296,7 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::arrayPlace(const Expr* E) co
   if (const std::optional<MemberOfVariable> Member = memberOfVariable(E, Scalar.This))
     return ArrayPlace{Member->Of, Member->Text};
   const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = Name ? namedVariable(Name->getDecl()) : nullptr;
   return V ? std::optional(placeOf(V)) : std::nullopt;
 }
 

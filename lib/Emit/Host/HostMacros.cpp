@@ -5,9 +5,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <algorithm>
 
 using namespace clang;
 
@@ -17,6 +16,21 @@ namespace ikra {
 static bool isReserved(llvm::StringRef Name) {
   return Name.starts_with("IKRA_") || Name.contains("__") ||
          (Name.size() > 1 && Name[0] == '_' && llvm::isUpper(Name[1]));
+}
+
+/// In the command, or in a file that the command includes.
+static bool isInCommand(SourceLocation At, const SourceManager& SM) {
+  while (!SM.isWrittenInCommandLineFile(At) && !SM.isWrittenInBuiltinFile(At)) {
+    At = SM.getIncludeLoc(SM.getFileID(At));
+    if (At.isInvalid())
+      return false;
+  }
+  return true;
+}
+
+/// Other names in capitals configure libraries, which emitted code includes.
+static bool mayHide(llvm::StringRef Name) {
+  return Name.size() == 1 || llvm::any_of(Name, llvm::isLower);
 }
 
 MacroNames MacroNames::of(const Preprocessor& PP) {
@@ -34,8 +48,7 @@ MacroNames MacroNames::of(const Preprocessor& PP) {
     if (At.isInvalid() || SM.isInSystemHeader(At) || SM.isWrittenInBuiltinFile(At))
       continue;
     Out.Anywhere.insert(Name);
-    // Names in capitals configure libraries.
-    if (SM.isWrittenInCommandLineFile(At) && std::any_of(Name.begin(), Name.end(), llvm::isLower))
+    if (mayHide(Name) && isInCommand(At, SM))
       Out.InCommand.insert(Name);
   }
   return Out;

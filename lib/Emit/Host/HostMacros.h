@@ -19,9 +19,10 @@ namespace ikra {
 
 /// Names of macros, without ikra's own and those that are reserved.
 struct MacroNames {
-  std::set<std::string> InCommand = {}; ///< from the command line, in front of all text
-  std::set<std::string> Anywhere = {};  ///< of the program's text, wherever they hold
-  std::set<std::string> AtEnd = {};     ///< behind the program's text
+  std::set<std::string> InCommand =
+      {}; ///< of the command and files that it includes, in front of all text
+  std::set<std::string> Anywhere = {}; ///< of the program's text, wherever they hold
+  std::set<std::string> AtEnd = {};    ///< behind the program's text
 
   static MacroNames of(const clang::Preprocessor& PP);
 };

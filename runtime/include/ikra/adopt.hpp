@@ -7,6 +7,8 @@
 // and arrow.hpp. docs/data.md is for users. Relies on array.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/array.hpp>
 
 #include <concepts>
@@ -350,3 +352,5 @@ template <detail::mdspan_like M, class Owner> auto adopt(const M& view, Owner&& 
 }
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

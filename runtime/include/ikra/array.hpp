@@ -6,6 +6,8 @@
 // it.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/column_view.hpp>
 #include <ikra/commands.hpp>
 #include <ikra/gather_scatter.hpp>
@@ -309,7 +311,7 @@ public:
   /// The same with a first value, defined for arrays without elements. The elements are converted
   /// to the common type of init and T before they are combined.
   template <class Init, class F> auto preduce(const Init& init, F f) const {
-    using result = std::common_type_t<Init, T>;
+    using result = detail::common_with_first_t<Init, T>;
     if constexpr (detail::is_section<F>)
       return array<result, 1>(
           index<1>(1), F::make_reduce_from(std::move(f), static_cast<result>(init), input()));
@@ -420,7 +422,7 @@ public:
   /// access
   template <std::integral Bins, class Key, class Init, class F>
   auto reduce_by_index(Bins bins, const Key& key, const Init& init, F f) const {
-    using result = std::common_type_t<Init, T>;
+    using result = detail::common_with_first_t<Init, T>;
     if constexpr (detail::is_keys<Key, R>)
       return more::template reduce_by_index<result>(*this, static_cast<std::int64_t>(bins), key,
                                                     static_cast<result>(init), std::move(f));
@@ -441,7 +443,7 @@ public:
   template <class Init, class F>
     requires(R > 1)
   auto preduce_axis(std::int64_t axis, const Init& init, F f) const {
-    using result = std::common_type_t<Init, T>;
+    using result = detail::common_with_first_t<Init, T>;
     return more::template reduce_axis<result>(*this, axis, static_cast<result>(init), std::move(f));
   }
 
@@ -792,3 +794,5 @@ template <std::integral I, class F> auto pnew(I size, F f) {
 } // namespace ikra
 
 #include <ikra/operations.hpp>
+
+#include <ikra/macros_back.hpp>

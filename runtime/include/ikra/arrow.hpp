@@ -8,6 +8,8 @@
 // Relies on exchange.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/exchange.hpp>
 
 #include <concepts>
@@ -293,3 +295,5 @@ void to_arrow(const array<T, 1>& a, arrow::device_array* out, arrow::schema* sch
 }
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

@@ -6,6 +6,8 @@
 // are plain changes that look the same.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/config.hpp>
 
 #include <type_traits>
@@ -223,3 +225,5 @@ IKRA_HD T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
 }
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

@@ -7,6 +7,8 @@
 // being computed.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/error.hpp>
 
 #include <algorithm>
@@ -295,3 +297,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

@@ -5,6 +5,8 @@
 // Relies on the standard library only.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <iterator>
@@ -102,3 +104,5 @@ private:
 template <class T>
 inline constexpr bool std::ranges::enable_borrowed_range<ikra::column_view<T>> = true;
 template <class T> inline constexpr bool std::ranges::enable_view<ikra::column_view<T>> = true;
+
+#include <ikra/macros_back.hpp>

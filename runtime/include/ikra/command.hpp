@@ -10,6 +10,8 @@
 // whoever then needs a command of the tree waits for it.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/buffer.hpp>
 #include <ikra/error.hpp>
 
@@ -367,3 +369,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

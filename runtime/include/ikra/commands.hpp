@@ -6,6 +6,8 @@
 // commands_order.hpp and gather_scatter.hpp. Relies on command.hpp, section.hpp, window.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/command.hpp>
 #include <ikra/null_guard.hpp>
 #include <ikra/section.hpp>
@@ -325,3 +327,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

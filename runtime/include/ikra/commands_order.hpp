@@ -5,6 +5,8 @@
 // (device_operations.hpp). Relies on commands.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/commands.hpp>
 #include <ikra/device_operations.hpp>
 #include <ikra/gather_scatter.hpp>
@@ -326,3 +328,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

@@ -5,6 +5,8 @@
 // Relies on nothing.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 /// Callable on host and device where nvcc compiles, nothing elsewhere.
 #if defined(__CUDACC__)
 #define IKRA_HD __host__ __device__
@@ -42,3 +44,5 @@
 #else
 #define IKRA_ASSUME(condition) static_cast<void>(0)
 #endif
+
+#include <ikra/macros_back.hpp>

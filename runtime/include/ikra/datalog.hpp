@@ -5,6 +5,8 @@
 // otherwise (the CMake target ikra::datalog picks it). Relies on datalog_columns.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/array.hpp>
 #include <ikra/datalog_columns.hpp>
 #include <ikra/datalog_objects.hpp>
@@ -294,3 +296,5 @@ private:
 /// A program whose text ikrac checks: what is wrong with it is an error at its place in this file.
 /// \param text a string literal
 #define IKRA_DATALOG(text) (::ikra::datalog::program{text})
+
+#include <ikra/macros_back.hpp>

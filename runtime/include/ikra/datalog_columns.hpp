@@ -6,6 +6,8 @@
 // device.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/array.hpp>
 #include <ikra/buffer.hpp>
 #include <ikra/datalog_types.hpp>
@@ -287,3 +289,5 @@ private:
 
 } // namespace detail
 } // namespace ikra::datalog
+
+#include <ikra/macros_back.hpp>

@@ -14,6 +14,8 @@
 // functions must not change. Relies on the standard library only.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -103,3 +105,5 @@ using RamDomain = std::int32_t;
 using SymbolTable = ikra::datalog::functors::symbol_table<RamDomain>;
 using RecordTable = ikra::datalog::functors::record_table<RamDomain>;
 } // namespace souffle
+
+#include <ikra/macros_back.hpp>

@@ -5,6 +5,8 @@
 // datalog_columns.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/datalog_columns.hpp>
 
 #include <functional>
@@ -237,3 +239,5 @@ void set_member(const Member& member, Object& object, Value value) {
 
 } // namespace detail
 } // namespace ikra::datalog
+
+#include <ikra/macros_back.hpp>

@@ -4,6 +4,8 @@
 // (docs/datalog-cpp.md, "Functors"). Relies on the standard library.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <array>
 #include <bit>
 #include <concepts>
@@ -173,3 +175,5 @@ private:
 };
 
 } // namespace ikra::datalog
+
+#include <ikra/macros_back.hpp>

@@ -6,6 +6,8 @@
 // buffer.hpp and strided.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/buffer.hpp>
 #include <ikra/strided.hpp>
 
@@ -206,3 +208,5 @@ template <class Ask, class... T> bool done_elsewhere(const Ask& ask, buffer<T>&.
 }
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

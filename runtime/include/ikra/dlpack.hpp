@@ -7,6 +7,8 @@
 // Source: https://dmlc.github.io/dlpack/latest/c_api.html. Relies on exchange.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/exchange.hpp>
 
 #include <complex>
@@ -202,3 +204,5 @@ dlpack::managed_tensor_versioned* to_dlpack_versioned(const array<T, R>& a,
 }
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

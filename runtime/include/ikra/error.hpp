@@ -5,6 +5,8 @@
 // std::out_of_range, as in the standard containers. Relies on the standard library only.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <concepts>
 #include <stdexcept>
 #include <string>
@@ -67,3 +69,5 @@ template <class... Parts> std::string text(const Parts&... parts) {
 
 } // namespace detail
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

@@ -4,6 +4,8 @@
 // of devices, on which they agree, and arrays from and to memory on a device. Relies on adopt.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/adopt.hpp>
 #include <ikra/device_operations.hpp>
 
@@ -139,3 +141,5 @@ template <class T, int R> given_out<T> give_out(const array<T, R>& a, memory whe
 
 } // namespace detail
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

@@ -3,6 +3,8 @@
 // ikra::max and ikra::min, function objects for preduce and for use in sections.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/config.hpp>
 
 namespace ikra {
@@ -26,3 +28,5 @@ IKRA_CONSTANT detail::max_function max{};
 IKRA_CONSTANT detail::min_function min{};
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

@@ -5,6 +5,8 @@
 // first (device_operations.hpp). Relies on commands.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/commands.hpp>
 #include <ikra/device_operations.hpp>
 #include <ikra/strided.hpp>
@@ -249,3 +251,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

@@ -4,6 +4,8 @@
 // on top.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/ikra.hpp>
 
 #include <ikra/generated/device/call.hpp>
@@ -24,3 +26,5 @@
 #include <ikra/generated/sections/horizontal.hpp>
 #include <ikra/generated/sections/section.hpp>
 #include <ikra/generated/session/session.hpp>
+
+#include <ikra/macros_back.hpp>

@@ -4,6 +4,8 @@
 // a plain build it is a call.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <functional>
 #include <utility>
 
@@ -14,3 +16,5 @@ namespace ikra {
 template <class F> auto host_section(F&& f) { return std::invoke(std::forward<F>(f)); }
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

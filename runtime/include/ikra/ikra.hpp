@@ -4,6 +4,8 @@
 // in order; that is the reference for what ikrac makes of the same program.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #if __cplusplus < 202002L
 #error "ikra needs C++20: compile with -std=c++20"
 #endif
@@ -22,3 +24,5 @@
 #include <ikra/random.hpp>
 #include <ikra/resident.hpp>
 #include <ikra/window.hpp>
+
+#include <ikra/macros_back.hpp>

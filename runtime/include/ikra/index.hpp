@@ -6,6 +6,8 @@
 // narrowing errors.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/config.hpp>
 #include <ikra/error.hpp>
 
@@ -211,3 +213,5 @@ template <int R> struct std::tuple_size<ikra::index<R>> : std::integral_constant
 template <std::size_t D, int R> struct std::tuple_element<D, ikra::index<R>> {
   using type = std::int64_t;
 };
+
+#include <ikra/macros_back.hpp>

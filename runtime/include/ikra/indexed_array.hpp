@@ -4,6 +4,8 @@
 // Included by array.hpp, and by nothing else.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/index.hpp>
 
 #include <array>
@@ -80,3 +82,5 @@ private:
 };
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

@@ -4,6 +4,8 @@
 // array's own access does. Valid as long as a handle to the array lives.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <iterator>
@@ -47,3 +49,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

@@ -11,6 +11,8 @@
 // SIGSEGV themselves and report such accesses, the loop just runs.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/error.hpp>
 
 #include <atomic>
@@ -196,3 +198,5 @@ void run_plain_section(const char* operation, Loop&& loop, bool writes = false) 
 }
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

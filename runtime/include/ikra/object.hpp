@@ -5,6 +5,8 @@
 // Relies on nothing, so that headers of user classes can include it alone.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 namespace ikra {
 
 /// Access to the private members of T for the generated unit Unit; specialised by generated code
@@ -20,3 +22,5 @@ template <class Unit, class T> struct object_access;
 #define IKRA_OBJECT                                                                                \
   template <class, class> friend struct ::ikra::object_access;                                     \
   static constexpr void ikra_object_() noexcept {}
+
+#include <ikra/macros_back.hpp>

@@ -4,6 +4,8 @@
 // can then be told without a look at it.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,3 +50,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

@@ -5,6 +5,8 @@
 // made are found again.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/buffer.hpp>
 #include <ikra/commands.hpp>
 
@@ -127,3 +129,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

@@ -5,6 +5,8 @@
 // array.hpp documents the operations; it includes this header at its end, and nothing else does.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/commands_order.hpp>
 #include <ikra/gather_scatter.hpp>
 
@@ -43,7 +45,7 @@ template <class T, int R> struct operations_of {
 
   template <class Init, class F>
   static auto scan_from(const self& a, const Init& init, F f, bool exclusive) {
-    using result = std::common_type_t<Init, T>;
+    using result = detail::common_with_first_t<Init, T>;
     if constexpr (is_section<F>)
       return make<result>(shape(a), F::make_scan_from(std::move(f), static_cast<result>(init),
                                                       input(a), exclusive));
@@ -220,3 +222,5 @@ private:
 };
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

@@ -6,6 +6,8 @@
 // arrays; pcombine(b, std::equal_to<>{}) is one of elements. && and || evaluate both sides.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/array.hpp>
 #include <ikra/buffer.hpp>
 
@@ -112,3 +114,5 @@ IKRA_DETAIL_UNARY(~, std::bit_not<>)
 #undef IKRA_DETAIL_UNARY
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

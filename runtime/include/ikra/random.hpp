@@ -6,6 +6,8 @@
 // Relies on nothing but integer arithmetic.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/config.hpp>
 
 #include <concepts>
@@ -132,3 +134,5 @@ private:
 };
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

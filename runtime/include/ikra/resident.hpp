@@ -7,6 +7,8 @@
 // detail::make_resident_scope.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/array.hpp>
 #include <ikra/device_operations.hpp>
 #include <ikra/object_memory.hpp>
@@ -569,3 +571,5 @@ template <detail::holder_of_objects Range>
 void objects(const Range&& values) = delete;
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

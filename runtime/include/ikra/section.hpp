@@ -5,6 +5,8 @@
 // Relies on index.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/index.hpp>
 
 #include <concepts>
@@ -73,6 +75,21 @@ template <bool WithIndex, int R, class F, class... Args> auto section_result() {
     return result_of_call<F, Args...>();
 }
 
+/// Type of what elements of type T are combined to from a first value.
+template <class Init, class T> struct common_with_first {
+  static_assert(!std::is_same_v<Init, Init>,
+                "the first value and the elements have no common type: give a first value of the "
+                "elements' type, or let a pmap make elements of its type");
+  using type = T;
+};
+template <class Init, class T>
+  requires requires { typename std::common_type_t<Init, T>; }
+struct common_with_first<Init, T> {
+  using type = std::common_type_t<Init, T>;
+};
+template <class Init, class T>
+using common_with_first_t = typename common_with_first<Init, T>::type;
+
 #define IKRA_OTHER_ELEMENTS                                                                        \
   "the section does not take the elements: an array of values hands over copies of them; "         \
   "ikra::objects(container) hands over the objects themselves"
@@ -129,3 +146,5 @@ inline constexpr bool takes_tick<true, R, F, T> =
     std::is_invocable_v<const F&, T, section_index_t<R>, std::int64_t>;
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

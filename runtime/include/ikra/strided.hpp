@@ -6,6 +6,8 @@
 // index.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/error.hpp>
 #include <ikra/index.hpp>
 
@@ -139,3 +141,5 @@ strided sliced(const strided& map, const index<R>& from, const index<R>& to, con
 }
 
 } // namespace ikra::detail
+
+#include <ikra/macros_back.hpp>

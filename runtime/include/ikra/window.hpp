@@ -5,6 +5,8 @@
 // index.hpp.
 #pragma once
 
+#include <ikra/macros_aside.hpp>
+
 #include <ikra/error.hpp>
 #include <ikra/index.hpp>
 
@@ -149,3 +151,5 @@ private:
 };
 
 } // namespace ikra
+
+#include <ikra/macros_back.hpp>

@@ -72,7 +72,7 @@ int main() {
   // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}'preduce_by_key' over objects; let a pmap make values of what they hold)
   auto firsts = nodes_array.preduce_by_key(nodes_array.pmap([](const Node* n) { return n->value / 4; }), [](Node* a, Node*) { return a; }).second;
   auto pairs = nodes_array.pmap([](Node* n) { return std::tuple{n, n->value}; });
-  // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}'pselect' over elements of type 'std::tuple<Node *, int>', which hold pointers to objects; let a pmap make values of them)
+  // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: {{.*}}'pselect' over elements of type 'std::tuple<Node *, int>', which hold pointers to objects; let it be over the pointers, and capture the other array: a.with_index() {{.*}})
   auto some = pairs.pselect([](std::tuple<Node*, int> t) { return std::get<1>(t) > 2; });
   std::printf("%d %zu\n", firsts[1]->value, some.size());
   // OUT-NEXT: 4 5

@@ -55,9 +55,9 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   nodes.peach([&k](Node* n) { n->value = k; });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured; a section may not write captured values{{.*}}[ikra-write-capture]
   nodes.peach([&k](Node* n) { k = n->value; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: 'table' of type 'int[3][2]' cannot be captured{{.*}}[ikra-capture-type]
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: 'table' of type 'int[3][2]' cannot be captured{{.*}}; make it a std::array of std::arrays, or an ikra::array<T, 2> [ikra-capture-type]
   a.pmap([=](int x) { return table[x][0]; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'text' of type '{{.*}}string' cannot be captured{{.*}}[ikra-capture-type]
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'text' of type '{{.*}}string' cannot be captured{{.*}}; capture its characters as a std::vector<char> [ikra-capture-type]
   a.pmap([text](int x) { return x; });
   a.pmap(Adder{3});
   a.pmap(Twice{});

@@ -34,6 +34,9 @@ int bounded(int x) {
 }
 int changing = 0;
 const int fixed = 3;
+std::vector<int> growing;
+const std::vector<int> list{1, 2};
+const int large[300] = {visible(1)};
 
 void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap([](int x) {
@@ -77,8 +80,15 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
     static const int step = 4;
     return x + step;
   });
-  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'changing' may have changed when the section runs; capture a copy, or declare it const [ikra-global-variable]
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'changing' may have changed when the section runs; capture a copy, [changing = changing], or declare it const [ikra-global-variable]
   a.pmap([](int x) { return x + changing + fixed; });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'growing' may have changed when the section runs; capture a copy, [growing = growing] [ikra-global-variable]
+  a.pmap([](int x) { return x + growing[0]; });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'list' is no number and no value class; capture a copy, [list = list] [ikra-global-variable]
+  a.pmap([](int x) { return x + list[0]; });
+  a.pmap([list = list](int x) { return x + list[0]; });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'large' is larger than 1,024 bytes, {{.*}}; make it a std::array, and capture a copy, [large = large] [ikra-global-variable]
+  a.pmap([](int x) { return x + large[x]; });
   a.pmap([](int x) {
     // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: a section may not contain inline assembly{{.*}}[ikra-inline-asm]
     asm("");

@@ -61,9 +61,9 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   numbers.pmap([](int x) { REST;
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: a macro's expansion holds one end of this section: ikrac cannot rewrite its text; write the call of 'pmap' out [ikra-section-in-macro]
   names.pmap([](const std::string& s) { return s.size(); });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'pmap' over elements of type 'class std::basic_string<char>': elements of sections are numbers, enumerations, value classes and pointers to objects [ikra-section-element]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'pmap' over elements of type 'std::basic_string<char>': elements of sections are numbers, enumerations, value classes and pointers to objects; make an array of what is asked of the texts first, outside of sections [ikra-section-element]
   pairs.peach([](std::pair<int, Cell*> p) { p.first = 0; });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'struct std::pair<int, struct Cell *>': elements of sections are numbers, enumerations, value classes and pointers to objects [ikra-section-element]
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'std::pair<int, Cell *>': elements of sections are numbers, enumerations, value classes and pointers to objects; let it be over the pointers, and capture the other array: a.with_index() hands over the index, [b](T* object, std::int64_t i) { ... b[i] ... } [ikra-section-element]
   cells.pmap([](const Cell* c) { return *c; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'Cell': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
   cells.pmap([](Cell* c) { return std::variant<Cell*, int>(c->next); });

@@ -38,7 +38,7 @@ int main() {
   // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section ('preduce_by_key' over objects; let a pmap make values of what they hold)
   auto pairs = cells.pzip(cells).pselect([](const auto& t) { return std::get<0>(t) == std::get<1>(t); });
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'pselect' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]
-  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section ('pselect' over elements of type 'std::tuple<Cell *, Cell *>', which hold pointers to objects; let a pmap make values of them)
+  // CHECK-DAG: sequential.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: this expression cannot be used in a section ('pselect' over elements of type 'std::tuple<Cell *, Cell *>', which hold pointers to objects; let it be over the pointers, and capture the other array: a.with_index() hands over the index, [b](T* object, std::int64_t i) { ... b[i] ... })
   ikra::array coins{std::vector<Coin>{{5}, {50}}};
   auto all = coins.sum();
   // CHECK-DAG: sequential.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum' is not compiled by this version of ikrac: it runs on one core, as in a plain build [ikra-section-sequential]

@@ -77,7 +77,7 @@ struct Outer {
 void sections(ikra::array<City*, 1> cities, ikra::array<Fork, 1> forks) {
   cities.pmap([](const City* city) { return city->size; });
   forks.pmap([](const Fork& fork) { return fork.to[0]->size; });
-  // CHECK: left.cpp:[[@LINE-1]]:{{.*}} warning: 'pmap' over elements of type 'struct Fork': elements of sections are {{.*}} [ikra-section-element]
+  // CHECK: left.cpp:[[@LINE-1]]:{{.*}} warning: 'pmap' over elements of type 'Fork': elements of sections are {{.*}}; hand over the objects themselves: ikra::objects(container) [ikra-section-element]
   cities.pmap([](City* city) { return Outer{{city}}; });
   // CHECK: left.cpp:[[@LINE-1]]:{{.*}} warning: section returns 'Outer': results of sections are {{.*}} [ikra-section-result]
 }

@@ -187,6 +187,14 @@ int main() {
   show("hypot of three", doubles.pmap([](double v) {
     return std::hypot(v, 2.0, 1.0f) + double(std::hypot(float(v), 3.0f, 4.0f));
   }));
+  show("floats of C", floats.pmap([](float e) {
+    int power = 0;
+    const float part = frexpf(e, &power);
+    return sqrtf(fabsf(e)) + fminf(e / 3, 2.5f) * ldexpf(part, 2) + fmodf(e, 3) +
+           static_cast<float>(power) + truncf(e / 7) + (std::isnan(nanf("")) ? 0.5f : nanf(""));
+  }));
+  show("no numbers",
+       doubles.pmap([](double e) { return e > 1 ? std::isnan(std::nan("")) : false; }));
   show("hypot",
        doubles.pmap([](double e) { return std::hypot(3 * std::rint(e), 4 * std::rint(e)); }));
 

@@ -253,12 +253,13 @@ template <class Job, class Run> void with_own_copy(const Job& shared, const Run&
   run(job);
 }
 
-/// One class's part of a direct launch. Not inlined, so that the registers are its loop's.
+/// One class's part of a direct launch. Not inlined, so that the registers are its loop's. What the
+/// loop calls is: a body with random numbers would have code of its own, called for each element.
 /// \param positions see launch_table; null for jobs that do not use places
 template <class Class, class Job>
-[[gnu::noinline]] void host_class(const Job& shared, std::uint32_t first_id,
-                                  const std::uint64_t* positions, std::uint64_t first_thread,
-                                  host_range part) {
+[[gnu::noinline]] IKRA_FLATTENED void host_class(const Job& shared, std::uint32_t first_id,
+                                                 const std::uint64_t* positions,
+                                                 std::uint64_t first_thread, host_range part) {
   // Counted in the type of IDs, so that compilers see consecutive elements of columns.
   const std::uint32_t begin = first_id + static_cast<std::uint32_t>(part.begin);
   const std::uint32_t end = first_id + static_cast<std::uint32_t>(part.end);

@@ -1,0 +1,3 @@
+#pragma once
+#include <ikra/macros_aside.hpp>
+int third;
