@@ -288,10 +288,10 @@ void UnitEmitter::checks(CodeWriter& Out) {
     return;
   constexpr const char* Kinds[] = {"index", "null", "division", "shift", "conflict"};
   Out.heading("checks");
-  Out.open("constexpr ikra::rt::check checks[] = {");
+  Out.open("constexpr ikra::rt::checked_use checks[] = {");
   for (const Check& C : Model.Checks)
     Out.line("{\"" + escaped(C.At.File) + "\", " + std::to_string(C.At.Line) + ", " +
-             std::to_string(C.At.Column) + ", ikra::rt::check::" + Kinds[C.What] + "},");
+             std::to_string(C.At.Column) + ", ikra::rt::checked_use::" + Kinds[C.What] + "},");
   if (Model.Checks.empty())
     Out.line("{}, // nothing can fail");
   Out.close("};");

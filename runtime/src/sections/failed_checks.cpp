@@ -70,14 +70,14 @@ std::string session_base::failed_element_text(std::uint64_t number, bool is_id) 
   return is_element ? " at element " + std::to_string(number) + " of the array" : std::string();
 }
 
-void session_base::failed_use(const check& use, const std::string& where) const {
+void session_base::failed_use(const checked_use& use, const std::string& where) const {
   struct explanation {
     error_kind kind;
     const char* what;
     const char* remedy;
   };
   static constexpr explanation explanations[] = {
-      // by check::kind
+      // by checked_use::kind
       {error_kind::failed_check, "an index was outside of its container",
        "compare it with the size first"},
       {error_kind::null_element, "a null pointer or an empty std::optional was dereferenced",

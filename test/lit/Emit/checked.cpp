@@ -42,8 +42,8 @@ void run(std::vector<std::unique_ptr<Car>>& cars) {
   for (int t = 0; t < 100; ++t)
     all.peach([t](Car* c) { c->move(t); });
 }
-// CHECK: constexpr ikra::rt::check checks[] = {
-// CHECK: {"{{.*}}checked.cpp", {{[0-9]+}}, {{[0-9]+}}, ikra::rt::check::division},
+// CHECK: constexpr ikra::rt::checked_use checks[] = {
+// CHECK: {"{{.*}}checked.cpp", {{[0-9]+}}, {{[0-9]+}}, ikra::rt::checked_use::division},
 // CHECK: _info{"run", {{.*}}, ikra::rt::null_elements::refused, nullptr, checks};
 // CHECK: void Car_move(const reporting_columns_view& w, Self& self, int t)
 // CHECK: ikra::checked::changed(w.Car_at[self.id], [[CHANGE:[0-9]+]], w.nulls) += w.Street_length[ikra::checked::object(w.Car_street[self.id], {{[0-9]+}}, w.nulls)] / ikra::checked::divisor(w.Car_speed[self.id], [[DIVISION:[0-9]+]], w.nulls);

@@ -26,7 +26,7 @@ enum class null_elements {
 };
 
 /// A use in device code that checked builds look at.
-struct check {
+struct checked_use {
   enum kind : unsigned char {
     index,    ///< of an element that a container or an array does not have
     null,     ///< of what a null pointer points to, or an empty std::optional holds
@@ -50,7 +50,7 @@ struct section_info {
   /// The same in all files that have the section; null where one file alone has it.
   const char* shared_name = nullptr;
   /// Of the emitted file, by number; null but in checked builds.
-  const check* checks = nullptr;
+  const checked_use* checks = nullptr;
 
   /// \returns "section 'name' at file:line:column".
   std::string where() const;

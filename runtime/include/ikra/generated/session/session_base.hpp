@@ -526,7 +526,7 @@ private:
   }
   void refuse_nulls() const;
   std::string failed_element_text(std::uint64_t number, bool is_id) const;
-  [[noreturn]] void failed_use(const check& use, const std::string& where) const;
+  [[noreturn]] void failed_use(const checked_use& use, const std::string& where) const;
 
   const layout* plan_;
   const section_info* section_;
