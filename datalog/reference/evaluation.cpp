@@ -203,7 +203,7 @@ private:
     }
   }
 
-  structure_value taken_apart(word value, const core::construct& construct, location where) {
+  structure_value taken_apart(word value, const core::construct& construct, location where) const {
     try {
       const structure_value& taken = values_.structures.value(value);
       if (taken.branch == construct.branch && !construct.fields.empty())

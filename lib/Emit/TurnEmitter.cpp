@@ -659,8 +659,8 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.line("ikra::rt::turn<" + name("scalars") + Arguments + "> t(" + name("info") + ");");
   for (std::size_t N = 0; N < Of.Spaces.size(); ++N)
     Out.line("ikra::rt::turn_space<" + std::to_string(Of.Spaces[N].Rank) + "> " + space(N) + ";");
-  std::size_t Given =
-      llvm::count_if(Of.Arrays, [](const TurnArray& Array) { return !Array.HostName.empty(); });
+  auto Given = static_cast<std::size_t>(
+      llvm::count_if(Of.Arrays, [](const TurnArray& Array) { return !Array.HostName.empty(); }));
   const std::size_t FirstScalar = Given;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty())

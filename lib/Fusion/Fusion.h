@@ -21,6 +21,9 @@ namespace ikra {
 /// A kernel that reads more arrays than this runs out of registers for their addresses.
 inline constexpr std::size_t MostLeaves = 16;
 
+/// Arrays that one kernel stores: more have too many streams to memory.
+inline constexpr std::size_t MostStored = 8;
+
 /// One kernel for several results: over one input, which the program asks for together, or what a
 /// fused kernel stores in passing, and its own result behind that.
 struct HorizontalKernel : KernelGraph {

@@ -17,9 +17,6 @@
 
 namespace ikra {
 
-/// A kernel that stores more has too many streams to memory.
-static constexpr std::size_t MostStored = 8;
-
 /// A kernel of more held nodes has one row that reads all from memory, instead of one for each.
 static constexpr std::size_t MostCuts = 3;
 

@@ -10,8 +10,7 @@
 
 namespace ikra {
 
-using namespace body;
-
+namespace body {
 namespace {
 
 bool isLoop(const StmtRef& S) {
@@ -446,13 +445,14 @@ private:
 };
 
 } // namespace
+} // namespace body
 
-bool hasLoop(const Stmts& Body) { return llvm::any_of(Body, isLoop); }
+bool hasLoop(const body::Stmts& Body) { return llvm::any_of(Body, body::isLoop); }
 
 std::map<Index, SideBySide> planSideBySide(const ProgramModel& Model) {
   std::map<Index, SideBySide> Out;
   for (Index K = 0; K < Model.Sections.size(); ++K)
-    if (std::optional<SideBySide> Found = SideBySidePlanner(Model, Model.Sections[K]).run())
+    if (std::optional<SideBySide> Found = body::SideBySidePlanner(Model, Model.Sections[K]).run())
       Out.emplace(K, std::move(*Found));
   return Out;
 }

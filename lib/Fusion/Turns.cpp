@@ -23,8 +23,6 @@ static constexpr std::size_t MostNeighbours = 9;
 static constexpr unsigned LeastBytes = 4;
 /// Reductions by index that one kernel does: each has results in a block's shared memory.
 static constexpr std::size_t MostByIndex = 4;
-/// Arrays that one kernel stores: more have too many streams to memory.
-static constexpr std::size_t MostStored = 8;
 
 std::size_t kernelsOf(const TurnPlan& Plan) {
   return static_cast<std::size_t>(

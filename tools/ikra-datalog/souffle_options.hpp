@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+// NOLINTBEGIN(readability-identifier-naming): CLI11's
 namespace CLI {
 class App;
 } // namespace CLI
+// NOLINTEND(readability-identifier-naming)
 
 namespace ikra::datalog {
 

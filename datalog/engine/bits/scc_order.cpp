@@ -10,7 +10,7 @@ namespace ikra::datalog {
 
 namespace {
 
-constexpr u32 none = ~u32(0);
+constexpr u32 no_component = ~u32(0);
 
 /// The levels of rows where none is on a cycle.
 class levels_only {
@@ -108,7 +108,7 @@ class ordering {
 public:
   ordering(u32 rows, const sparse_rows& needs, bool themselves, const std::vector<u8>& starts)
       : rows_(rows), needs_(needs), themselves_(themselves), starts_(starts), visited_(rows, 0),
-        low_(rows, 0), component_(rows, none), places_(rows) {
+        low_(rows, 0), component_(rows, no_component), places_(rows) {
     for (u32 r = 0; r < rows_; ++r)
       if (visited_[r] == 0)
         search(r);
@@ -195,7 +195,7 @@ private:
       const u32 other = needs_.columns[now.next++];
       if (visited_[other] == 0)
         enter(other); // now is no longer valid
-      else if (component_[other] == none)
+      else if (component_[other] == no_component)
         low_[row] = std::min(low_[row], visited_[other]);
     }
   }

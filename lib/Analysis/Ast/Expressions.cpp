@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Expressions.h"
+
 #include "AstVisitor.h"
 #include "Types.h"
 

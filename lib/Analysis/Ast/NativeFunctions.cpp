@@ -3,15 +3,14 @@
 // A closure over calls, found in the bodies of instantiations.
 
 #include "NativeFunctions.h"
+
 #include "AstVisitor.h"
-
-#include "llvm/ADT/STLExtras.h"
-
 #include "Expressions.h"
 #include "Types.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -43,7 +42,7 @@ static bool isOnDevice(const FunctionDecl* Builtin) {
 namespace {
 
 /// Stops at the first call of a function that is not native.
-class CallFinder : public AstVisitor {
+class CallFinder final : public AstVisitor {
 public:
   CallFinder(NativeFunctions& Functions, const FunctionDecl* In)
       : AstVisitor(ImplicitCode), Functions(Functions), IsReplaced(isThreeWay(In)) {}
@@ -89,7 +88,7 @@ private:
 
 /// Goes through the library's own functions, and stops at an operator of elements that is not
 /// native.
-class OperatorFinder : public AstVisitor {
+class OperatorFinder final : public AstVisitor {
 public:
   OperatorFinder(NativeFunctions& Functions, QualType Element)
       : AstVisitor(ImplicitCode), Functions(Functions), Element(plain(Element)) {}

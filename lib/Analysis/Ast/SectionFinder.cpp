@@ -4,6 +4,7 @@
 // instantiations included.
 
 #include "SectionFinder.h"
+
 #include "AstVisitor.h"
 #include "Expressions.h"
 #include "Types.h"
@@ -26,7 +27,7 @@ bool staysInText(const Expr* Given) {
   return Class && Class->isLambda() && !Class->field_empty() && isa<CallExpr>(written(Given));
 }
 
-class Finder : public AstVisitor {
+class Finder final : public AstVisitor {
 public:
   Finder(ASTContext& Context, Findings& Out)
       : AstVisitor(Instantiations), SM(Context.getSourceManager()), Out(Out) {}

@@ -61,7 +61,7 @@ std::vector<Assignment> assignmentsBy(const CallExpr* Call) {
 
 namespace {
 
-class Collector : public AstVisitor {
+class Collector final : public AstVisitor {
 public:
   Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given,
             std::map<const Decl*, std::set<const CallExpr*>>& Assigned,

@@ -18,7 +18,7 @@ static constexpr std::size_t MostFrames = 4096;
 namespace {
 
 /// The functions with bodies outside of libraries, instantiations included.
-class FunctionFinder : public AstVisitor {
+class FunctionFinder final : public AstVisitor {
 public:
   explicit FunctionFinder(const SourceManager& SM)
       : AstVisitor(Instantiations | LambdaInstances), SM(SM) {}
@@ -40,7 +40,7 @@ private:
   const SourceManager& SM;
 };
 
-class ReturnFinder : public AstVisitor {
+class ReturnFinder final : public AstVisitor {
 public:
   bool VisitReturnStmt(ReturnStmt* Return) override {
     if (Return->getRetValue())

@@ -44,7 +44,7 @@ const VarDecl* variableOf(const DeclRefExpr* Name) {
 const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
 
 /// Collects, for a whole translation unit, how array variables are used, and the blocks.
-class UseCollector : public AstVisitor {
+class UseCollector final : public AstVisitor {
 public:
   explicit UseCollector(const SourceManager& SM)
       : AstVisitor(Instantiations | LambdaInstances), SM(SM) {}
@@ -168,7 +168,7 @@ private:
 };
 
 /// Looks for operations that misbehave for some values, and for loops that may not end.
-class RiskFinder : public AstVisitor {
+class RiskFinder final : public AstVisitor {
 public:
   explicit RiskFinder(const ASTContext& Context) : Context(Context) {}
   std::optional<Risk> Found;

@@ -45,7 +45,7 @@ bool isStructOfContainers(QualType Ty) {
 }
 
 /// What a lambda does with the variables of structs that it captures.
-class UseFinder : public AstVisitor {
+class UseFinder final : public AstVisitor {
 public:
   explicit UseFinder(const LambdaExpr* Of) { TraverseStmt(Of->getBody()); }
 
@@ -75,7 +75,7 @@ public:
   }
 };
 
-class StructSplitter : public AstVisitor {
+class StructSplitter final : public AstVisitor {
 public:
   StructSplitter(ASTContext& Context, tooling::Replacements& Edits)
       : Context(Context), SM(Context.getSourceManager()),

@@ -77,10 +77,10 @@ const StringLiteral* literalIn(const Expr* E, const ASTContext& Context) {
   return dyn_cast<StringLiteral>(E);
 }
 
-class Finder : public AstVisitor {
+class TextFinder final : public AstVisitor {
 public:
   /// What braces become is implicit code.
-  explicit Finder(ASTContext& Context) : AstVisitor(ImplicitCode), Context(Context) {}
+  explicit TextFinder(ASTContext& Context) : AstVisitor(ImplicitCode), Context(Context) {}
 
   bool TraverseDecl(Decl* D) override {
     const SourceManager& SM = Context.getSourceManager();
@@ -273,7 +273,7 @@ private:
 } // namespace
 
 FoundDatalog findDatalog(ASTContext& Context) {
-  Finder All(Context);
+  TextFinder All(Context);
   All.TraverseDecl(Context.getTranslationUnitDecl());
   return std::move(All.Found);
 }

@@ -14,7 +14,7 @@ namespace ikra {
 
 namespace {
 
-class OrderFinder : public AstVisitor {
+class OrderFinder final : public AstVisitor {
 public:
   explicit OrderFinder(const SourceManager& SM) : SM(SM) {}
 

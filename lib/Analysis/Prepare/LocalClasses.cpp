@@ -32,7 +32,7 @@ using Needs = llvm::SmallSetVector<const Decl*, 8>;
 const Decl* localOf(const Decl* D) { return D->getCanonicalDecl(); }
 
 /// What the definition of a local class or constant names of the function around it.
-class NeedsFinder : public AstVisitor {
+class NeedsFinder final : public AstVisitor {
 public:
   /// \param Outermost the declaration at namespace scope around \p Of
   NeedsFinder(const Decl* Outermost, const Decl* Of) : Outermost(Outermost), Of(Of) {
@@ -81,7 +81,7 @@ private:
 };
 
 /// The local classes of one declaration at namespace scope.
-class Lifter : public AstVisitor {
+class Lifter final : public AstVisitor {
 public:
   Lifter(ASTContext& Context, const Decl* Outermost, const std::string& Unit)
       : Context(Context), SM(Context.getSourceManager()), Outermost(Outermost), Unit(Unit) {

@@ -25,7 +25,7 @@ namespace {
 /// A choice of more has more code than a section is worth.
 constexpr std::size_t MostMembers = 16;
 
-class MemberNamer : public AstVisitor {
+class MemberNamer final : public AstVisitor {
 public:
   explicit MemberNamer(ASTContext& Context)
       : AstVisitor(Instantiations | LambdaInstances), Context(Context) {}

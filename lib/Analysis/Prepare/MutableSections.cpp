@@ -13,7 +13,7 @@ namespace ikra {
 
 namespace {
 
-class MutableFinder : public AstVisitor {
+class MutableFinder final : public AstVisitor {
 public:
   MutableFinder() : AstVisitor(Instantiations) {}
 

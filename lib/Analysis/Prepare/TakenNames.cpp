@@ -177,7 +177,7 @@ private:
 };
 
 /// Tells of declarations, and of what is named elsewhere, in one declaration at file scope.
-class NameFinder : public AstVisitor {
+class NameFinder final : public AstVisitor {
 public:
   /// Called with each declaration.
   std::function<void(const NamedDecl*)> Declared;

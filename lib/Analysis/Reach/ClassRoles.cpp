@@ -18,7 +18,7 @@ namespace {
 
 /// Whether code writes to elements of a container that it names, or hands them on to code that
 /// does.
-class ElementWrites : public AstVisitor {
+class ElementWrites final : public AstVisitor {
 public:
   explicit ElementWrites(const VarDecl* Container)
       : AstVisitor(Instantiations), Container(Container) {}

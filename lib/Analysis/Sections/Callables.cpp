@@ -89,7 +89,7 @@ private:
 namespace {
 
 /// Looks through a function for what could change captured variables, or hide their names.
-class ChangeFinder : public AstVisitor {
+class ChangeFinder final : public AstVisitor {
 public:
   /// \p V is captured; \p ByValue: at another time than the section is made.
   void add(const ValueDecl* V, bool ByValue) {

@@ -24,7 +24,7 @@ namespace ikra {
 namespace {
 
 /// Whether a type is written with a parameter of a template.
-class ParameterFinder : public AstVisitor {
+class ParameterFinder final : public AstVisitor {
 public:
   ParameterFinder(QualType Ty, const NamedDecl* Parameter) : Parameter(Parameter) {
     TraverseType(Ty);
@@ -42,7 +42,7 @@ private:
 
 /// Whether a function declares a name again that a parameter of it has: the name may then stand for
 /// something else where it is written.
-class SecondDeclarationFinder : public AstVisitor {
+class SecondDeclarationFinder final : public AstVisitor {
 public:
   SecondDeclarationFinder(const FunctionDecl* Function, DeclarationName Name)
       : Function(Function), Name(Name) {

@@ -119,7 +119,7 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
 namespace {
 
 /// Goes through the bodies of what is called, too, each once for what it is called of.
-class CallVisitor : public AstVisitor {
+class CallVisitor final : public AstVisitor {
 public:
   bool dataTraverseStmtPost(Stmt* S) override {
     const auto* E = dyn_cast<Expr>(S);

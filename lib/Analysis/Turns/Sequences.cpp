@@ -55,7 +55,7 @@ struct Draft {
 };
 
 /// Why something is no part of a sequence.
-struct Obstacle {
+struct SequenceObstacle {
   const Stmt* At = nullptr;
   std::string Why;
 };
@@ -67,7 +67,7 @@ QualType innermost(QualType Ty) {
   return Ty;
 }
 
-class SequenceFinder : public AstVisitor {
+class SequenceFinder final : public AstVisitor {
 public:
   SequenceFinder(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
                  llvm::function_ref<std::string(const std::string&)> UniqueIdent,
@@ -111,7 +111,7 @@ public:
     return true;
   }
   bool VisitStmt(Stmt* Loop) override {
-    const Obstacle Why{Loop, Uncounted};
+    const SequenceObstacle Why{Loop, Uncounted};
     if (const auto* Do = dyn_cast<DoStmt>(Loop))
       leave(Loop, Do->getBody(), "do", Why);
     else if (const auto* Range = dyn_cast<CXXForRangeStmt>(Loop))
@@ -132,7 +132,7 @@ private:
   }
 
   /// Notes a loop that stays as it is written, if it has sections over objects.
-  void leave(const Stmt* Loop, const Stmt* Body, const char* Keyword, const Obstacle& For) {
+  void leave(const Stmt* Loop, const Stmt* Body, const char* Keyword, const SequenceObstacle& For) {
     const auto* Block = dyn_cast<CompoundStmt>(Body);
     const auto IsStep = [&](const Stmt* Part) {
       const ikra::Section* Code = sectionOf(Part);
@@ -181,7 +181,7 @@ private:
 
   void lookAt(const Stmt* Loop) {
     Draft Found;
-    Obstacle Why;
+    SequenceObstacle Why;
     const LoopParts Parts = partsOf(Loop);
     const std::optional<LoopCounter> Counter = counterOf(Loop, Parts, Found, Why);
     if (Loop->getBeginLoc().isMacroID())
@@ -219,7 +219,7 @@ private:
   /// for (int t = 0; t < n; ++t), while (t < n) { … ++t; }, and their kin. \param Read gets what
   /// the bounds are made of
   std::optional<LoopCounter> counterOf(const Stmt* Loop, const LoopParts& Parts, Draft& Read,
-                                       Obstacle& Why) const {
+                                       SequenceObstacle& Why) const {
     const VarDecl* Variable = variableOfTest(Parts.Test);
     Why = {Loop, Uncounted};
     if (!Variable || (!Parts.Begin && !Variable->hasLocalStorage()))
@@ -363,7 +363,8 @@ private:
 
   /// Appends a peach of the sequence's array. \param Counter of the loop around it, or null.
   /// \param Found gets why it is none \returns false, and To is as before, if it is none
-  bool addStep(const Stmt* S, const LoopCounter* Counter, Draft& To, Obstacle* Found = nullptr) {
+  bool addStep(const Stmt* S, const LoopCounter* Counter, Draft& To,
+               SequenceObstacle* Found = nullptr) {
     const auto No = [&](const Stmt* At, const std::string& Why) {
       if (Found)
         *Found = {At, Why};

@@ -15,7 +15,7 @@ namespace ikra {
 
 namespace {
 
-class LoopFinder : public AstVisitor {
+class LoopFinder final : public AstVisitor {
 public:
   LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
              llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,

@@ -114,9 +114,12 @@ template <class T> object_place place_of(const void* pointers, std::size_t i) {
     return {object, sizeof(T), &typeid(T)};
 }
 
+// NOLINTBEGIN(misc-throw-by-value-catch-by-reference): handlers convert pointers, which are thrown
+// for that.
 template <class T> void raise_pointer(const void* pointers, const std::size_t* i) {
   throw i == nullptr ? nullptr : static_cast<const T*>(static_cast<const T* const*>(pointers)[*i]);
 }
+// NOLINTEND(misc-throw-by-value-catch-by-reference)
 
 template <class T> object_list list_of(const array<T*, 1>& objects) {
   // The array's own elements: a section over this array knows them by their address.
@@ -292,6 +295,8 @@ public:
 private:
   template <class Use>
   static bool caught(const object_list& list, const std::size_t* i, const Use& use) {
+    // NOLINTBEGIN(misc-throw-by-value-catch-by-reference, bugprone-empty-catch): see
+    // raise_pointer()
     try {
       try {
         list.raise(list.pointers, i);
@@ -301,6 +306,7 @@ private:
       }
     } catch (const volatile void*) { // of another class
     }
+    // NOLINTEND(misc-throw-by-value-catch-by-reference, bugprone-empty-catch)
     return false;
   }
 

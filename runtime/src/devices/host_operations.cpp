@@ -19,7 +19,7 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t grain = 4096; // elements worth a thread
+constexpr std::size_t elements_a_thread = 4096; // elements worth a thread
 
 /// Elements of a copy that gathers: to[i] = from[positions[i]].
 template <class Chunk> void copy_chunks(Chunk* to, const Chunk* from, std::size_t per_element) {
@@ -72,7 +72,7 @@ public:
     with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using T = decltype(chunk);
       const auto rows = static_cast<std::size_t>(volume / length);
-      const std::size_t rows_a_thread = grain / static_cast<std::size_t>(length) + 1;
+      const std::size_t rows_a_thread = elements_a_thread / static_cast<std::size_t>(length) + 1;
       for_ranges(rows, rows_a_thread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
           const auto position =
@@ -94,7 +94,7 @@ public:
     auto* to = static_cast<unsigned char*>(out.allocate(size));
     for (std::size_t k = 0; k < count; ++k) {
       const auto* const from = static_cast<const unsigned char*>(in[k]->data());
-      for_ranges(in[k]->size(), grain, [&](std::size_t begin, std::size_t end) {
+      for_ranges(in[k]->size(), elements_a_thread, [&](std::size_t begin, std::size_t end) {
         std::memcpy(to + begin * bytes, from + begin * bytes, (end - begin) * bytes);
       });
       to += in[k]->size() * bytes;
@@ -113,7 +113,7 @@ public:
     return with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using T = decltype(chunk);
       std::atomic<bool> all_inside = true;
-      for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
+      for_ranges(n, elements_a_thread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const std::int64_t position = place[i];
           if (position < 0) {
@@ -134,7 +134,7 @@ public:
                const void* init, any_buffer& out) override {
     // One thread needs no second pass, and 32 bits are enough for a number of an element.
     const std::size_t n = in.size();
-    if (!are_indices(indices) || chunk_count(n, grain) == 1 ||
+    if (!are_indices(indices) || chunk_count(n, elements_a_thread) == 1 ||
         n >= std::numeric_limits<std::uint32_t>::max())
       return false;
     const index_reader place(indices, indices.data(), space);
@@ -143,11 +143,11 @@ public:
     const device_memory memory(host_device(), size * sizeof(std::uint32_t),
                                "elements that go to places", operation_info("pscatter"));
     auto* const last = static_cast<std::uint32_t*>(memory.data());
-    for_ranges(size, grain, [&](std::size_t begin, std::size_t end) {
+    for_ranges(size, elements_a_thread, [&](std::size_t begin, std::size_t end) {
       std::fill(last + begin, last + end, 0u);
     });
     std::atomic<bool> all_inside = true;
-    for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
+    for_ranges(n, elements_a_thread, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::int64_t position = place[i];
         if (position < 0) {
@@ -171,7 +171,7 @@ public:
     with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using T = decltype(chunk);
       const auto* const other = reinterpret_cast<const T*>(elsewhere.data());
-      for_ranges(size, grain, [&](std::size_t begin, std::size_t end) {
+      for_ranges(size, elements_a_thread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p)
           copy_chunks(static_cast<T*>(to) + p * per_element,
                       last[p] == 0 ? other
@@ -236,7 +236,7 @@ public:
       using T = decltype(number);
       const auto* const key = static_cast<const T*>(in.data());
       const auto begins = [key](std::size_t i) { return i == 0 || !(key[i] == key[i - 1]); };
-      const std::size_t chunks = chunk_count(in.size(), grain);
+      const std::size_t chunks = chunk_count(in.size(), elements_a_thread);
       std::vector<std::size_t> ends(chunks);
       for_chunks(in.size(), chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
@@ -327,7 +327,7 @@ private:
   static bool count_places(std::size_t n, std::int64_t bins, any_buffer& out, const BinOf& bin_of) {
     const auto count = static_cast<std::size_t>(bins);
     // Each thread has bins of its own, which are to cost less than the elements do.
-    const std::size_t chunks = chunk_count(n, std::max(grain, count));
+    const std::size_t chunks = chunk_count(n, std::max(elements_a_thread, count));
     const device_memory memory(host_device(), bytes_of<std::int64_t>(chunks * count),
                                "bins of threads", operation_info("phistogram"));
     auto* const all = static_cast<std::int64_t*>(memory.data());
@@ -348,7 +348,7 @@ private:
     if (!all_inside)
       return false;
     auto* const result = static_cast<std::int64_t*>(out.allocate(count));
-    for_ranges(count, grain, [&](std::size_t begin, std::size_t end) {
+    for_ranges(count, elements_a_thread, [&](std::size_t begin, std::size_t end) {
       for (std::size_t b = begin; b < end; ++b) {
         result[b] = 0;
         for (std::size_t chunk = 0; chunk < chunks; ++chunk)
@@ -369,7 +369,7 @@ private:
     auto* const items = static_cast<Item*>(unsorted.data());
     {
       const device_memory spare(host_device(), n * sizeof(Item), "keys that are sorted", info);
-      for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
+      for_ranges(n, elements_a_thread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
           items[i] = {ordered(key[i]), static_cast<decltype(items->position)>(i)};
       });
@@ -381,7 +381,7 @@ private:
     void* const to = out.allocate(n);
     with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using C = decltype(chunk);
-      for_ranges(n, grain, [&](std::size_t begin, std::size_t end) {
+      for_ranges(n, elements_a_thread, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
           copy_chunks(static_cast<C*>(to) + i * per_element,
                       static_cast<const C*>(from) + order[i].position * per_element, per_element);

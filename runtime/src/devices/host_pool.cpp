@@ -27,7 +27,7 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t huge_page = std::size_t(2) << 20;
 
 /// Sizes of blocks are a few steps for each power of two, so that results of almost one size use
@@ -38,7 +38,7 @@ std::size_t capacity_for(std::size_t bytes) {
   const std::size_t huge = in_steps_of(huge_page);
   if (huge - bytes <= huge / 4)
     return in_steps_of(std::max(std::bit_floor(bytes) / 8, huge_page));
-  return in_steps_of(std::max(std::bit_floor(bytes) / 8, page));
+  return in_steps_of(std::max(std::bit_floor(bytes) / 8, page_bytes));
 }
 
 std::align_val_t alignment_of(std::size_t capacity) {
@@ -49,7 +49,7 @@ std::align_val_t alignment_of(std::size_t capacity) {
 // to its own address, and waits for it: a stencil's rows took seven times as long. So large blocks
 // begin at one of several places, which differ within small pages too.
 constexpr std::size_t places_of_blocks = 16;
-constexpr std::size_t between_places = page + host_pool::alignment;
+constexpr std::size_t between_places = page_bytes + host_pool::alignment;
 
 /// \param number of the block, among all
 std::size_t place_of_block(std::size_t capacity, std::uint64_t number) {

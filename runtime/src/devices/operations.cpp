@@ -14,7 +14,7 @@ namespace ikra::rt {
 namespace {
 
 /// Fewer elements than this that lie in host memory stay there.
-constexpr std::size_t few = 4096;
+constexpr std::size_t fewest_sent = 4096;
 
 class operations_of_program final : public ikra::detail::device_operations {
 public:
@@ -85,7 +85,7 @@ private:
   }
   template <class... Buffers>
   static ikra::detail::device_operations& chosen(const Buffers&... inputs) {
-    const bool stays = ((inputs.on_host() && inputs.size() < few) && ...);
+    const bool stays = ((inputs.on_host() && inputs.size() < fewest_sent) && ...);
     if (cuda_operations() == nullptr || stays || !current_device().is_cuda())
       return host_operations();
     return *cuda_operations();

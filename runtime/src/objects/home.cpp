@@ -264,11 +264,14 @@ void home::changed(std::span<const ikra::detail::object_list> claimed, bool noth
   if (!is_ahead()) {
     struct otherwise {
       home* of;
+      explicit otherwise(home* one) : of(one) {}
+      otherwise(const otherwise&) = delete;
+      otherwise& operator=(const otherwise&) = delete;
       ~otherwise() {
         if (of != nullptr)
           of->drop();
       }
-    } dropped{this};
+    } dropped(this);
     if (may_refresh && refresh(claimed))
       dropped.of = nullptr;
     return;

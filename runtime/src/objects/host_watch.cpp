@@ -25,7 +25,7 @@ const void* table_of(const void* object) {
 
 /// Objects that are looked at together, so that they stay in cache while one column after the other
 /// is.
-constexpr std::size_t at_once = 512;
+constexpr std::size_t block_objects = 512;
 
 } // namespace
 
@@ -223,12 +223,12 @@ object_graph::host_watch::first_difference(const object_graph& graph, const grou
 void object_graph::host_watch::compare(const object_graph& graph,
                                        const section_info& section) const {
   for (const group& of : groups_) {
-    const std::size_t blocks = (of.objects.size() + at_once - 1) / at_once;
+    const std::size_t blocks = (of.objects.size() + block_objects - 1) / block_objects;
     std::atomic<std::size_t> first{blocks}; // that differs
     for_ranges(blocks, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t b = begin; b < end; ++b)
-        if (first_difference(graph, of, b * at_once,
-                             std::min((b + 1) * at_once, of.objects.size()))) {
+        if (first_difference(graph, of, b * block_objects,
+                             std::min((b + 1) * block_objects, of.objects.size()))) {
           std::size_t known = first;
           while (b < known && !first.compare_exchange_weak(known, b)) {
           }
@@ -237,9 +237,10 @@ void object_graph::host_watch::compare(const object_graph& graph,
     });
     if (first == blocks)
       continue;
-    const difference found = first_difference(graph, of, first * at_once,
-                                              std::min((first + 1) * at_once, of.objects.size()))
-                                 .value();
+    const difference found =
+        first_difference(graph, of, first * block_objects,
+                         std::min((first + 1) * block_objects, of.objects.size()))
+            .value();
     const std::string name = graph.plan_.classes()[of.class_index].name;
     if (found.of == nullptr)
       fail(error_kind::failed_check, section,

@@ -24,6 +24,7 @@ public:
 
   merged_layout(const merged_layout&) = delete;
   merged_layout& operator=(const merged_layout&) = delete;
+  ~merged_layout() = default;
 
   const layout& plan() const { return *plan_; }
   /// \returns where a file's classes and columns are.

@@ -22,8 +22,8 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t grain = std::size_t(1) << 15U;       // pointers
-constexpr std::size_t range_grain = std::size_t(1) << 20U; // that are looked at in a row
+constexpr std::size_t pointers_a_thread = std::size_t(1) << 15U; // pointers
+constexpr std::size_t range_grain = std::size_t(1) << 20U;       // that are looked at in a row
 
 std::uintptr_t address_at(const void* pointers, std::size_t i) {
   std::uintptr_t address = 0;
@@ -96,7 +96,7 @@ bool are_some_the_same_of(const void* pointers, std::size_t count, std::uintptr_
                           unsigned shift, std::size_t places, pointer_copy& copy) {
   std::vector<std::uint64_t> seen(places / 64 + 1, 0);
   std::atomic<bool> found{false};
-  for_ranges(count, grain, [&](std::size_t begin, std::size_t end) {
+  for_ranges(count, pointers_a_thread, [&](std::size_t begin, std::size_t end) {
     copy.take(pointers, begin, end);
     bool mine = false;
     for (std::size_t i = begin; i < end; ++i)
@@ -117,7 +117,7 @@ bool are_some_the_same_of(const void* pointers, std::size_t count, pointer_copy&
   const std::size_t slots = std::bit_ceil(2 * count + 1);
   std::vector<std::uintptr_t> table(slots, 0);
   std::atomic<bool> found{false};
-  for_ranges(count, grain, [&](std::size_t begin, std::size_t end) {
+  for_ranges(count, pointers_a_thread, [&](std::size_t begin, std::size_t end) {
     copy.take(pointers, begin, end);
     for (std::size_t i = begin; i < end && !found.load(std::memory_order_relaxed); ++i) {
       const std::uintptr_t address = address_at(pointers, i);
@@ -166,7 +166,7 @@ struct known_arrays {
 
   /// Never destroyed: destructors of static objects have sections, too.
   static known_arrays& all() {
-    static known_arrays* const arrays = new known_arrays;
+    static auto* const arrays = new known_arrays;
     return *arrays;
   }
 };
@@ -212,7 +212,7 @@ element_rounds rounds_of(std::span<const object_id> ids) {
     last = id ? std::max(last, id.value) : last;
   std::vector<unsigned char> seen(std::size_t(last) + 1, 0);
   std::atomic<bool> repeats{false};
-  for_ranges(ids.size(), grain, [&](std::size_t begin, std::size_t end) {
+  for_ranges(ids.size(), pointers_a_thread, [&](std::size_t begin, std::size_t end) {
     bool mine = false;
     for (std::size_t i = begin; i < end; ++i)
       mine |= ids[i] && std::atomic_ref(seen[ids[i].value]).exchange(1, std::memory_order_relaxed);

@@ -25,7 +25,7 @@ struct measurements {
 
   /// Never destroyed: destructors of static objects have sections, too.
   static measurements& all() {
-    static measurements* const made = new measurements;
+    static auto* const made = new measurements;
     return *made;
   }
 };

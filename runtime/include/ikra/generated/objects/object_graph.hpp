@@ -125,7 +125,7 @@ public:
   bool add(std::span<const found_object> objects, const section_info& section);
   /// The host takes objects away, with what they hold and own: they are not looked at any more.
   /// \returns these, too
-  std::vector<found_object> remove(const found_object& object);
+  std::vector<found_object> remove(const found_object& one);
   /// A base array has other pointers from now on, some of which may be to new objects.
   /// \param same pointers at the front are the same \returns as add()
   /// \throws ikra::error of kind unknown_class

@@ -350,7 +350,7 @@ private:
   bool may_go_straight(const driver_call& call) const;
   void drive_in_parts(const driver_call& call, std::size_t elements);
   void drive_in_parts(const driver_call& call, std::size_t elements, rt::whole_arrays* whole,
-                      const place_of_parts& where);
+                      const place_of_parts& place);
   bool drive_in_parts(const driver_call& call);
   bool drive_beside_copies(const driver_call& call, std::size_t elements);
   void check(const driver_call& call) const;

@@ -43,7 +43,7 @@ template <class T, int I, class Make, class... In> struct computed_there {
 template <class T> const T* operand_of(const turn_array<T>& of) { return of.data(); }
 template <class T, int I, class Make, class... In>
 const computed_there<T, I, Make, In...>& operand_of(const computed_there<T, I, Make, In...>& of) {
-  return of;
+  return of; // NOLINT(bugprone-return-const-ref-from-parameter): the turn's program has it
 }
 inline each_once operand_of(each_once of) { return of; }
 /// \}
