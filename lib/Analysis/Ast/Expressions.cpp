@@ -16,7 +16,7 @@ namespace ikra {
 //===-- the element, names
 
 bool isModified(const FunctionDecl* F, const VarDecl* V) {
-  struct Finder : AstVisitor {
+  struct Finder final : AstVisitor {
     const VarDecl* Variable;
     unsigned Named = 0, Read = 0;
     bool names(const Expr* E) const {
@@ -203,7 +203,7 @@ private:
 
   /// True if all calls of a lambda in the function give it copies in that place.
   bool isGivenCopies(const CXXMethodDecl* Lambda, unsigned Place) const {
-    struct Finder : AstVisitor {
+    struct Finder final : AstVisitor {
       const CXXMethodDecl* Lambda;
       unsigned Place;
       llvm::SmallVector<const Expr*> Given;
@@ -299,7 +299,7 @@ QualType objectType(const Expr* E) {
 }
 
 std::set<std::string> declaredNames(const FunctionDecl* F) {
-  struct Collector : AstVisitor {
+  struct Collector final : AstVisitor {
     std::set<std::string> Names;
     bool VisitVarDecl(VarDecl* V) override {
       Names.insert(V->getNameAsString());

@@ -141,7 +141,7 @@ private:
       Out = V->getDeclContext() == F ? Origin{E} : Other; // a lambda may be called twice
     else
       Out = V->getInit() && V->getType()->isRecordType() ? of(V->getInit()) : Other;
-    struct Finder : AstVisitor {
+    struct Finder final : AstVisitor {
       const VarDecl* Variable;
       llvm::SmallVector<const Expr*> Values;
       bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* Call) override {

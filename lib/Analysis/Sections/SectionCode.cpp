@@ -267,7 +267,7 @@ void SectionBuilder::warnOfLostChanges(const Section& S, const Code& Called,
 
 /// Whether a call operator uses its object, by calling another method for example.
 static bool namesItself(const FunctionDecl& Operator) {
-  struct Finder : AstVisitor {
+  struct Finder final : AstVisitor {
     Finder() : AstVisitor(ImplicitCode) {}
     bool Found = false;
     bool VisitCXXThisExpr(CXXThisExpr*) override {

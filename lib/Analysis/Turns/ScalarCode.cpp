@@ -119,7 +119,7 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
 namespace {
 
 /// Goes through the bodies of what is called, too, each once for what it is called of.
-class CallVisitor final : public AstVisitor {
+class CallVisitor : public AstVisitor {
 public:
   bool dataTraverseStmtPost(Stmt* S) override {
     const auto* E = dyn_cast<Expr>(S);
@@ -141,6 +141,9 @@ public:
 
 protected:
   CallVisitor() = default;
+  CallVisitor(const CallVisitor&) = default;
+  CallVisitor& operator=(const CallVisitor&) = default;
+  ~CallVisitor() = default;
 
 private:
   std::set<std::pair<const FunctionDecl*, std::string>> Called;
@@ -156,7 +159,7 @@ const ValueDecl* variableNamed(const Expr* E, const Receiver& This) {
   return This.Of ? This.Of : dyn_cast<FieldDecl>(Member->getMemberDecl());
 }
 
-class ArrayFinder : public CallVisitor {
+class ArrayFinder final : public CallVisitor {
 public:
   bool Found = false;
   bool VisitExpr(Expr* E) override {
@@ -168,7 +171,7 @@ public:
   }
 };
 
-class WaitCounter : public CallVisitor {
+class WaitCounter final : public CallVisitor {
 public:
   unsigned Count = 0;
   bool VisitCallExpr(CallExpr* Call) override {
@@ -185,7 +188,7 @@ const Expr* wholeOf(const Expr* E) {
   return arrayWith(E);
 }
 
-class ScalarChangeFinder : public CallVisitor {
+class ScalarChangeFinder final : public CallVisitor {
 public:
   /// What a lambda does, it does where it is called.
   bool TraverseLambdaExpr(LambdaExpr* E) override {
@@ -239,7 +242,7 @@ private:
 };
 
 /// The variables that something names, what it calls included.
-class NamedVariables : public CallVisitor {
+class NamedVariables final : public CallVisitor {
 public:
   explicit NamedVariables(Receiver Of) { This = std::move(Of); }
 
@@ -251,7 +254,7 @@ public:
   }
 };
 
-class WholeFinder : public CallVisitor {
+class WholeFinder final : public CallVisitor {
 public:
   std::set<const ValueDecl*> Found;
   bool TraverseMemberExpr(MemberExpr* E) override {

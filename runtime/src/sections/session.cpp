@@ -77,9 +77,12 @@ bool has_nulls(const pointer_source& source) {
     };
     bool is_null = false;
     std::size_t i = begin;
-    for (; i + 4 <= end; i += 4) // sections may take no longer than these tests
-      is_null |=
-          (address(i) == 0) | (address(i + 1) == 0) | (address(i + 2) == 0) | (address(i + 3) == 0);
+    for (; i + 4 <= end; i += 4) { // sections may take no longer than these tests: no jumps
+      is_null |= address(i) == 0;
+      is_null |= address(i + 1) == 0;
+      is_null |= address(i + 2) == 0;
+      is_null |= address(i + 3) == 0;
+    }
     for (; i < end; ++i)
       is_null |= address(i) == 0;
     if (is_null)
