@@ -59,7 +59,8 @@ std::string unitName(llvm::StringRef Source) {
 
 bool writeFile(const std::string& Path, llvm::StringRef Text, llvm::raw_ostream& Errors) {
   if (const auto Parent = llvm::sys::path::parent_path(Path); !Parent.empty())
-    (void)llvm::sys::fs::create_directories(Parent); // where that fails, so does opening the file
+    (void)llvm::sys::fs::create_directories( // where that fails, so does opening the file
+        Parent, /*IgnoreExisting=*/true, llvm::sys::fs::all_all);
   std::error_code Failed;
   llvm::ToolOutputFile Out(Path, Failed, llvm::sys::fs::OF_None);
   if (Failed) {
