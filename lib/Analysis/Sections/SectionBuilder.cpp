@@ -341,12 +341,20 @@ static std::set<const FileEntry*> includedRepeatedly(const SourceManager& SM,
   return Again;
 }
 
-bool SectionBuilder::isIncludedRepeatedly(SourceLocation At) {
+const char* SectionBuilder::hasNoEmittedText(SourceLocation At) {
   const SourceManager& SM = Context.getSourceManager();
   if (!Repeated)
     Repeated = includedRepeatedly(SM, Builder.Compiler.getPreprocessor().getHeaderSearchInfo());
-  const OptionalFileEntryRef File = SM.getFileEntryRefForID(SM.getFileID(SM.getExpansionLoc(At)));
-  return File && Repeated->contains(&File->getFileEntry());
+  FileID Of = SM.getFileID(SM.getExpansionLoc(At));
+  const OptionalFileEntryRef File = SM.getFileEntryRefForID(Of);
+  if (File && Repeated->contains(&File->getFileEntry()))
+    return "several times and has one emitted text: give the file an include guard, or move the "
+           "section into a function template";
+  for (SourceLocation From = SM.getIncludeLoc(Of); From.isValid(); From = SM.getIncludeLoc(Of))
+    Of = SM.getFileID(From);
+  if (Of != SM.getMainFileID())
+    return "by -include: write #include in the source";
+  return nullptr;
 }
 
 bool SectionBuilder::add(const OperationCall& Operation) {
@@ -354,10 +362,13 @@ bool SectionBuilder::add(const OperationCall& Operation) {
     return true;
   MayFallBack = mayFallBack(Operation);
   const SourceLocation At = Operation.Call->getExprLoc();
-  const bool IsRepeated = isIncludedRepeatedly(At);
-  if (!IsRepeated && (tryToAdd(Operation) || Diags.hasErrors()))
+  const char* const Inclusion = hasNoEmittedText(At);
+  if (!Inclusion && (tryToAdd(Operation) || Diags.hasErrors()))
     return true;
-  Diags.report(At, IsRepeated ? Diag::repeated_file : Diag::section_sequential) << Operation.Name;
+  if (Inclusion)
+    Diags.report(At, Diag::repeated_file) << Operation.Name << Inclusion;
+  else
+    Diags.report(At, Diag::section_sequential) << Operation.Name;
   if (Operation.InTemplate) // one text for all instantiations
     Left.insert(At);
   return false;
@@ -365,7 +376,7 @@ bool SectionBuilder::add(const OperationCall& Operation) {
 
 void SectionBuilder::fallBack(const OperationCall& Operation) {
   if (Operation.Call->getNumArgs() == 0 || isa<CXXOperatorCallExpr>(Operation.Call) ||
-      isIncludedRepeatedly(Operation.Call->getExprLoc()))
+      hasNoEmittedText(Operation.Call->getExprLoc()))
     return;
   const Expr* Code = Operation.Call->getArg(Operation.Call->getNumArgs() - 1);
   const CXXRecordDecl* Class = Code->getType().getNonReferenceType()->getAsCXXRecordDecl();

@@ -143,8 +143,9 @@ private:
   std::optional<Index> inputOf(const clang::Expr* E);
   std::string sourceText(const clang::Expr* E) const;
 
-  /// Whether the text at \p At stands in a file that was included several times.
-  bool isIncludedRepeatedly(clang::SourceLocation At);
+  /// How the file of the text at \p At was included, and what to do, if there is no emitted text
+  /// that could stand for it; else null.
+  const char* hasNoEmittedText(clang::SourceLocation At);
 
   clang::ASTContext& Context;
   Diagnoser& Diags;

@@ -34,3 +34,5 @@ int main() {
 #include "repeated.inc"
   std::printf("%d\n", sum);
 }
+// RUN: %ikrac -o %t.forced.cu --overlay=%t.forced.overlay %s -- %ikra_flags -iquote %S/Inputs -include %S/Inputs/forced.hpp 2>&1 | FileCheck %s --check-prefix=FORCED
+// FORCED: forced.hpp:{{[0-9:]+}}: warning: 'pnew' runs on one core, as in a plain build, since its file is included by -include: write #include in the source [ikra-repeated-file]
