@@ -97,7 +97,7 @@ public:
 };
 
 /// Through ikrac, on the device that IKRA_DEVICE names. \param wait for the GPU; null on all cores
-std::unique_ptr<program> by_ikra(which what, std::size_t n, void (*wait)());
+std::unique_ptr<program> by_ikra(which what, std::size_t size, void (*wait)());
 /// By hand. \param tiled N-body alone: bodies go through shared memory \returns null for others
 /// then
 std::unique_ptr<program> by_cuda(which what, std::size_t n, bool tiled);

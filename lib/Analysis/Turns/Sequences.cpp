@@ -28,7 +28,7 @@ namespace ikra {
 namespace {
 
 /// The parts of a loop that may be a counted one.
-struct LoopParts {
+struct CountedParts {
   const Expr* Begin = nullptr; ///< null: the variable is what it is before the loop
   const Expr* Test = nullptr;
   const Expr* Step = nullptr;
@@ -143,8 +143,8 @@ private:
   }
 
   /// What a for or a while is made of.
-  static LoopParts partsOf(const Stmt* Loop) {
-    LoopParts Out;
+  static CountedParts partsOf(const Stmt* Loop) {
+    CountedParts Out;
     const auto SetBody = [&](const Stmt* Body) {
       Out.Block = dyn_cast<CompoundStmt>(Body);
       if (Out.Block)
@@ -182,7 +182,7 @@ private:
   void lookAt(const Stmt* Loop) {
     Draft Found;
     SequenceObstacle Why;
-    const LoopParts Parts = partsOf(Loop);
+    const CountedParts Parts = partsOf(Loop);
     const std::optional<LoopCounter> Counter = counterOf(Loop, Parts, Found, Why);
     if (Loop->getBeginLoc().isMacroID())
       return;
@@ -218,7 +218,7 @@ private:
 
   /// for (int t = 0; t < n; ++t), while (t < n) { … ++t; }, and their kin. \param Read gets what
   /// the bounds are made of
-  std::optional<LoopCounter> counterOf(const Stmt* Loop, const LoopParts& Parts, Draft& Read,
+  std::optional<LoopCounter> counterOf(const Stmt* Loop, const CountedParts& Parts, Draft& Read,
                                        SequenceObstacle& Why) const {
     const VarDecl* Variable = variableOfTest(Parts.Test);
     Why = {Loop, Uncounted};
