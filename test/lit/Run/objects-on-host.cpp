@@ -56,7 +56,7 @@ int main() {
     // CHECK-DAG: [[@LINE+2]]:{{[0-9]+}}: warning: 'pmap' is not compiled
     // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: section returns 'Link'
     const auto links = p.pmap([](Body* b) { return Link{b, b->other}; });
-    // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: 'pmap' over elements of type 'struct Link'
+    // CHECK-DAG: [[@LINE+1]]:{{[0-9]+}}: warning: 'pmap' over elements of type 'Link'
     show(links.pmap([](const Link& l) { return l.from->x + l.to->x; }));
     // OUT-NEXT: -19 -8 3
     show(measured(p, q.pmap([](const Body* b) { return b->other; }), [](Body* a, const Body*) {
