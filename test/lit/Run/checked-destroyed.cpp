@@ -42,7 +42,7 @@ int main() {
     lights[1].reset();
     all.peach([](Car* c) { c->look(); });
   } catch (const ikra::error& e) {
-    // CHECK: section 'main' at {{.*}}checked-destroyed.cpp:[[#@LINE-3]]:{{.*}}: an object of class Red was destroyed while a scope holds it; call scope.remove(pointer)
+    // CHECK: section 'main' at {{.*}}checked-destroyed.cpp:[[#@LINE-2]]:{{.*}}: an object of class Red was destroyed while a scope holds it; call scope.remove(pointer)
     std::printf("%s\n", e.what());
   }
 }
