@@ -65,16 +65,10 @@ object_graph::host_watch::picture object_graph::host_watch::made(const object_gr
 /// Finds what the base arrays of a graph lead to.
 class object_graph::host_watch::reach {
 public:
-  reach(const object_graph& graph, const std::set<std::pair<void*, unsigned>>& captured)
-      : graph_(graph), captured_(captured) {
-    const std::span<const class_info> classes = graph.plan_.classes();
-    nothing_.objects.resize(classes.size());
-    nothing_.first.assign(classes.size(), 0);
-    for (const class_info& c : classes)
-      nothing_.numbers.emplace_back(c.size);
-    found_.resize(classes.size());
-    for (std::size_t c = 0; c < classes.size(); ++c)
-      seen_.emplace_back(graph.table_.objects[c].size(), false);
+  reach(object_graph& graph, const std::set<std::pair<void*, unsigned>>& captured)
+      : graph_(graph), captured_(captured), found_(graph.table_.objects.size()) {
+    for (const std::vector<void*>& objects : graph.table_.objects)
+      seen_.emplace_back(objects.size(), false);
     for (const base_array& base : graph.bases_)
       begin(base);
     for (bool more = true; more;) {
@@ -141,15 +135,14 @@ private:
             all.graph_.table_.objects[object.class_index][number] == object.address)
           all.take(object.class_index, number);
       };
-      discovery found{{nothing_, part->place}, {add, this}, nullptr};
+      discovery found{{graph_.no_objects(), part->place}, {add, this}, nullptr};
       part->discover(objects.data(), n, found);
     }
     return true;
   }
 
-  const object_graph& graph_;
+  object_graph& graph_;
   const std::set<std::pair<void*, unsigned>>& captured_;
-  object_table nothing_; ///< for discovery: all that there is
   std::vector<class_objects> found_;
   std::vector<std::vector<bool>> seen_; ///< by class and number
 };
@@ -160,8 +153,7 @@ bool object_graph::host_watch::remembers(unsigned column) const {
   });
 }
 
-void object_graph::host_watch::remember(const object_graph& graph,
-                                        std::span<const unsigned> columns,
+void object_graph::host_watch::remember(object_graph& graph, std::span<const unsigned> columns,
                                         const std::set<std::pair<void*, unsigned>>& captured) {
   std::vector<unsigned> news;
   for (const unsigned k : columns) {

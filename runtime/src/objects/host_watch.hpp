@@ -21,7 +21,7 @@ class object_graph::host_watch {
 public:
   /// Remembers the members of some columns as the objects have them, but for those of columns that
   /// it remembers already.
-  void remember(const object_graph& graph, std::span<const unsigned> columns,
+  void remember(object_graph& graph, std::span<const unsigned> columns,
                 const std::set<std::pair<void*, unsigned>>& captured);
   /// \throws ikra::error of kind failed_check if an object was destroyed, or a member was written
   void compare(const object_graph& graph, const section_info& section) const;

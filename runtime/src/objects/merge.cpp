@@ -61,16 +61,12 @@ void object_graph::release_kept(std::span<const unsigned> columns) {
 
 class object_graph::merge {
 public:
-  merge(const object_graph& of, std::span<const unsigned> columns, const claimed_objects& claimed,
+  merge(object_graph& of, std::span<const unsigned> columns, const claimed_objects& claimed,
         const section_info& section)
-      : graph_(of), claimed_(claimed) {
+      : graph_(of), claimed_(claimed), nothing_(of.no_objects()) {
     for (const unsigned k : columns)
       add_lane(k, section);
     const std::span<const class_info> classes = graph_.plan_.classes();
-    nothing_.objects.resize(classes.size());
-    nothing_.first.assign(classes.size(), 0);
-    for (const class_info& c : classes)
-      nothing_.numbers.emplace_back(c.size);
     waiting_.resize(classes.size());
     std::size_t most = 0, largest = 0;
     for (std::size_t c = 0; c < classes.size(); ++c) {
@@ -250,8 +246,8 @@ private:
 
   const object_graph& graph_;
   const claimed_objects& claimed_;
+  const object_table& nothing_; ///< for discovery: all that there is
   std::vector<column_copy> lanes_;
-  object_table nothing_;                            ///< for discovery: all that there is
   std::vector<std::vector<bool>> reached_;          ///< by class and number
   std::vector<std::vector<std::uint32_t>> waiting_; ///< by class: numbers
   std::vector<std::uint32_t> numbers_;              ///< of the class whose turn it is

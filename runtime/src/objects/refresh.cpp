@@ -13,13 +13,7 @@ namespace ikra::rt {
 class object_graph::refreshment {
 public:
   refreshment(object_graph& graph, bool others_differ)
-      : graph_(graph), others_differ_(others_differ) {
-    const std::span<const class_info> classes = graph.plan_.classes();
-    nothing_.objects.resize(classes.size());
-    nothing_.first.assign(classes.size(), 0);
-    for (const class_info& c : classes)
-      nothing_.numbers.emplace_back(c.size);
-  }
+      : graph_(graph), others_differ_(others_differ) {}
 
   void add(const found_object& object) {
     if (seen_.emplace(object.address, object.class_index).second)
@@ -89,7 +83,7 @@ private:
     part.discover(&object.address, 1, known);
     if (known.unknown_class != nullptr || known.found.begin() != known.found.end())
       return false;
-    discovery all{{nothing_, part.place}, {}, nullptr};
+    discovery all{{graph_.no_objects(), part.place}, {}, nullptr};
     part.discover(&object.address, 1, all);
     const auto begin = reinterpret_cast<std::uintptr_t>(object.address);
     const std::uintptr_t end = begin + graph_.plan_.classes()[object.class_index].size;
@@ -149,7 +143,6 @@ private:
   const section_info* section_ = nullptr;
   std::vector<unsigned char> now_, known_;
   bool others_differ_;
-  object_table nothing_; ///< for discovery: all that there is
   std::vector<member_source> objects_;
   std::set<std::pair<const void*, unsigned>> seen_;
 };

@@ -167,8 +167,14 @@ IKRA_HD inline bool conflicts(const void* place, std::uint64_t mark, const failu
 /// to = value.
 template <class T, class Value>
 IKRA_HD T& assign(T& to, Value&& value, unsigned check, const failure_report& report) {
-  to = std::forward<Value>(value);
-  if (report.log.entries != nullptr && detail::conflicts(&to, detail::mark_of(to), report))
+  if (report.log.entries == nullptr) {
+    to = std::forward<Value>(value);
+    return to;
+  }
+  T mine = to; // which no other element writes meanwhile
+  mine = std::forward<Value>(value);
+  to = mine;
+  if (detail::conflicts(&to, detail::mark_of(mine), report))
     check_failed(report, failed(check));
   return to;
 }
