@@ -5,12 +5,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -34,7 +36,8 @@ public:
                         std::to_string(number));
 }
 
-/// Symbols by number; each text has one number. Not for several threads at once.
+/// Symbols by number; each text has one number. Not for several threads at once, but for what says
+/// so.
 class symbol_table {
 public:
   symbol_table() = default;
@@ -47,14 +50,38 @@ public:
   }
   /// \param hash std::hash's
   core::word number(std::string_view text, std::size_t hash) {
-    if (2 * texts_.size() >= places_.size())
-      grow();
+    make_places(1);
     place& at = places_[find(text, hash)];
     if (at == 0) {
       texts_.emplace_back(text);
+      hashes_.push_back(hash);
       at = place_of(texts_.size() - 1, hash);
     }
     return number_in(at);
+  }
+  /// The number of a text that is there. For several threads at once, while none is added.
+  std::optional<core::word> known(std::string_view text, std::size_t hash) const {
+    const place at = places_.empty() ? 0 : places_[find(text, hash)];
+    return at == 0 ? std::nullopt : std::optional{number_in(at)};
+  }
+  /// Makes room for texts that put() brings. \returns the first one's number
+  core::word extend(std::size_t count) {
+    make_places(count);
+    const core::word first = texts_.size();
+    texts_.resize(texts_.size() + count);
+    hashes_.resize(texts_.size());
+    return first;
+  }
+  /// Gives a number that extend() made room for its text, which no other one has. For several
+  /// threads at once.
+  void put(core::word number, std::string_view text, std::size_t hash) {
+    texts_[static_cast<std::size_t>(number)] = text;
+    hashes_[static_cast<std::size_t>(number)] = hash;
+    const place made = place_of(number, hash);
+    for (std::size_t i = hash & (places_.size() - 1);; i = (i + 1) & (places_.size() - 1))
+      if (place free = 0; std::atomic_ref(places_[i])
+                              .compare_exchange_strong(free, made, std::memory_order_relaxed))
+        return;
   }
   /// Asks memory for what number() will look at.
   void prefetch(std::size_t hash) const {
@@ -94,16 +121,21 @@ private:
     }
   }
 
-  void grow() {
-    places_.assign(std::max<std::size_t>(64, 4 * texts_.size()), 0);
-    places_.resize(std::bit_ceil(places_.size()), 0);
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      const std::size_t hash = std::hash<std::string_view>{}(texts_[i]);
-      places_[find(texts_[i], hash)] = place_of(i, hash);
+  /// Places for so many further texts.
+  void make_places(std::size_t count) {
+    if (2 * (texts_.size() + count) <= places_.size())
+      return;
+    places_.assign(std::bit_ceil(std::max<std::size_t>(64, 4 * (texts_.size() + count - 1))), 0);
+    for (std::size_t number = 0; number < hashes_.size(); ++number) {
+      std::size_t i = hashes_[number] & (places_.size() - 1);
+      while (places_[i] != 0)
+        i = (i + 1) & (places_.size() - 1);
+      places_[i] = place_of(number, hashes_[number]);
     }
   }
 
-  std::deque<std::string> texts_; // a deque copies no text as it grows
+  std::deque<std::string> texts_;   // a deque copies no text as it grows
+  std::vector<std::size_t> hashes_; ///< of each text, so that places are made without reading texts
   std::vector<place> places_;
 };
 

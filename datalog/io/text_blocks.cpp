@@ -14,6 +14,7 @@
 
 #include "datalog/frontend/functions.hpp"
 #include "datalog/io/parallel.hpp"
+#include "datalog/io/symbol_numbers.hpp"
 #include "datalog/io/text_lines.hpp"
 
 namespace ikra::datalog::io {
@@ -31,8 +32,8 @@ public:
   explicit local_symbols(bool once) : once_(once) {}
 
   void clear() {
-    texts_.clear();
-    hashes_.clear();
+    met_.texts.clear();
+    met_.hashes.clear();
     std::fill(places_.begin(), places_.end(), 0U);
   }
 
@@ -40,7 +41,7 @@ public:
     const std::size_t hash = std::hash<std::string_view>{}(text);
     if (!once_)
       return add(text, hash);
-    if (2 * texts_.size() >= places_.size())
+    if (2 * met_.texts.size() >= places_.size())
       grow();
     for (std::size_t i = hash & (places_.size() - 1);; i = (i + 1) & (places_.size() - 1)) {
       if (places_[i] == 0) {
@@ -49,33 +50,24 @@ public:
         return made;
       }
       if (const std::uint32_t known = places_[i] - 1;
-          hashes_[known] == hash && texts_[known] == text)
+          met_.hashes[known] == hash && met_.texts[known] == text)
         return known;
     }
   }
 
-  /// The number of each in a program's table.
-  void number_in(symbol_table& symbols, std::vector<core::word>& numbers) const {
-    constexpr std::size_t ahead = 16;
-    numbers.resize(texts_.size());
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      if (i + ahead < texts_.size())
-        symbols.prefetch(hashes_[i + ahead]);
-      numbers[i] = symbols.number(texts_[i], hashes_[i]);
-    }
-  }
+  met_symbols& met() { return met_; }
 
 private:
   std::uint32_t add(std::string_view text, std::size_t hash) {
-    texts_.push_back(text);
-    hashes_.push_back(hash);
-    return static_cast<std::uint32_t>(texts_.size() - 1);
+    met_.texts.push_back(text);
+    met_.hashes.push_back(hash);
+    return static_cast<std::uint32_t>(met_.texts.size() - 1);
   }
 
   void grow() {
     places_.assign(std::max<std::size_t>(1024, 2 * places_.size()), 0);
-    for (std::size_t known = 0; known < texts_.size(); ++known) {
-      std::size_t i = hashes_[known] & (places_.size() - 1);
+    for (std::size_t known = 0; known < met_.texts.size(); ++known) {
+      std::size_t i = met_.hashes[known] & (places_.size() - 1);
       while (places_[i] != 0)
         i = (i + 1) & (places_.size() - 1);
       places_[i] = static_cast<std::uint32_t>(known + 1);
@@ -83,8 +75,7 @@ private:
   }
 
   bool once_;
-  std::vector<std::string_view> texts_;
-  std::vector<std::size_t> hashes_;
+  met_symbols met_;
   std::vector<std::uint32_t>
       places_; ///< a number and 1; 0: free. A power of two, half of them free
 };
@@ -119,13 +110,15 @@ public:
   /// With the last of its lines; empty if there is none.
   const std::string& problem() const { return problem_; }
 
-  void number_symbols(symbol_table& symbols) { symbols_.number_in(symbols, numbers_); }
+  met_symbols& symbols() { return symbols_.met(); }
+  /// The program's numbers in place of the part's.
   void put_symbols() {
+    const std::vector<core::word>& numbers = symbols_.met().numbers;
     const std::size_t width = form_.columns.size();
     for (std::size_t column = 0; column < width; ++column)
       if (form_.columns[column].kind == value_kind::symbol)
         for (std::size_t i = column; i < values_.size(); i += width)
-          values_[i] = numbers_[static_cast<std::size_t>(values_[i])];
+          values_[i] = numbers[static_cast<std::size_t>(values_[i])];
   }
   void add_to(const add_rows& add) const {
     if (!values_.empty())
@@ -166,7 +159,6 @@ private:
   const line_form& form_;
   local_symbols symbols_;
   std::vector<core::word> values_; ///< row after row; symbols have the part's numbers at first
-  std::vector<core::word> numbers_;
   std::vector<std::string_view> found_;
   std::uint64_t lines_ = 0;
   std::string problem_;
@@ -237,15 +229,18 @@ private:
       parts_[i].read(text.substr(begin, ends[i] - begin), skip_ && i == 0);
     });
     skip_ = false;
-    for (part& read : parts_) {
+    for (const part& read : parts_) {
       lines_ += read.lines();
       if (!read.problem().empty())
         fail(lines_, read.problem());
-      if (has_symbols_)
-        read.number_symbols(text_.values().symbols);
     }
-    if (has_symbols_)
+    if (has_symbols_) {
+      std::vector<met_symbols*> symbols;
+      for (part& read : parts_)
+        symbols.push_back(&read.symbols());
+      number_in_order(text_.values().symbols, symbols);
       for_parts(parts_.size(), [&](std::size_t i) { parts_[i].put_symbols(); });
+    }
     for (const part& read : parts_)
       read.add_to(add);
   }
