@@ -46,6 +46,13 @@ inline std::size_t part_begin(std::size_t count, std::size_t part, std::size_t p
   return count / parts * part + std::min(part, count % parts);
 }
 
+/// Calls work(part, begin, end) for so many parts of a range, a thread each.
+template <class Work> void for_ranges(std::size_t count, std::size_t parts, const Work& work) {
+  for_parts(parts, [&](std::size_t part) {
+    work(part, part_begin(count, part, parts), part_begin(count, part + 1, parts));
+  });
+}
+
 /// The first n items of two sorted ranges together: so many are of the first range.
 template <class T, class Less>
 std::size_t split_of_merge(const T* a, std::size_t count_a, const T* b, std::size_t count_b,

@@ -4,9 +4,11 @@
 // are ranked among those that occur. A row's keys are put into one word if they fit, which is
 // sorted and taken apart again.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -17,6 +19,8 @@
 
 namespace ikra::datalog {
 namespace {
+
+constexpr std::size_t fewest = 1U << 14; ///< values that are worth a thread
 
 /// Whether the order of bit patterns is the order of values: not for negative numbers, and only by
 /// chance for symbols and structures.
@@ -98,20 +102,27 @@ std::uint64_t bytes_of(const std::string& text, std::size_t from) {
   return bytes;
 }
 
-/// How many bytes all of these symbols begin with.
-std::size_t common_bytes(const symbol_table& symbols, const std::vector<ranked>& of) {
+/// How many bytes both begin with, up to a limit.
+std::size_t common_bytes(const std::string& a, const std::string& b, std::size_t most) {
+  most = std::min({most, a.size(), b.size()});
+  const auto end = std::next(a.begin(), static_cast<std::ptrdiff_t>(most));
+  return static_cast<std::size_t>(std::mismatch(a.begin(), end, b.begin()).first - a.begin());
+}
+
+/// Gives each symbol the bytes after those that all of them begin with.
+void set_begins(const symbol_table& symbols, std::vector<ranked>& of) {
+  const std::size_t parts = io::threads_for(of.size(), fewest);
   const std::string& first = symbols.text(of[0].value);
-  std::size_t common = first.size();
-  for (const ranked& symbol : of) {
-    const std::string& text = symbols.text(symbol.value);
-    common = std::min(common, text.size());
-    common = static_cast<std::size_t>(
-        std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(common),
-                      text.begin())
-            .first -
-        first.begin());
-  }
-  return common;
+  std::vector<std::size_t> common(parts, first.size());
+  io::for_ranges(of.size(), parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      common[part] = common_bytes(first, symbols.text(of[i].value), common[part]);
+  });
+  const std::size_t all = *std::min_element(common.begin(), common.end());
+  io::for_ranges(of.size(), parts, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      of[i].begin = bytes_of(symbols.text(of[i].value), all);
+  });
 }
 
 /// The rows of an output, one after the other.
@@ -124,6 +135,7 @@ public:
     values_.reserve(rows.rows * width_);
     rows.each([&](row found) { values_.insert(values_.end(), found.begin(), found.end()); });
     count_ = values_.size() / width_;
+    parts_ = io::threads_for(count_, fewest);
   }
 
   void sort() {
@@ -162,67 +174,110 @@ private:
 
   /// Ranks the values of columns of one type, together.
   void rank(const std::vector<std::size_t>& columns) {
-    core::word most = 0;
-    for (std::size_t i = 0; i < count_; ++i)
-      for (const std::size_t column : columns)
-        most = std::max(most, values_[i * width_ + column]);
     const core::column& type = columns_[columns[0]].type();
+    const core::word most = largest(columns);
     text_.check(most, type);
     const auto ranks =
         std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(most) + 1);
-    std::vector<ranked> found;
-    for (std::size_t i = 0; i < count_; ++i)
-      for (const std::size_t column : columns)
-        if (const core::word value = values_[i * width_ + column];
-            std::exchange((*ranks)[static_cast<std::size_t>(value)], 1U) == 0)
-          found.push_back({value, 0});
-    if (type.kind == value_kind::symbol && !found.empty()) {
-      const symbol_table& symbols = text_.symbols();
-      const std::size_t common = common_bytes(symbols, found);
-      for (ranked& symbol : found)
-        symbol.begin = bytes_of(symbols.text(symbol.value), common);
-    }
+    std::vector<ranked> found = different(columns, *ranks);
+    if (type.kind == value_kind::symbol && !found.empty())
+      set_begins(text_.symbols(), found);
     io::sort_items(found, [&](const ranked& a, const ranked& b) {
       return a.begin != b.begin ? a.begin < b.begin : text_.compare(a.value, b.value, type) < 0;
     });
     const auto values = std::make_shared<std::vector<core::word>>(found.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      (*values)[i] = found[i].value;
-      (*ranks)[static_cast<std::size_t>(found[i].value)] = static_cast<std::uint32_t>(i);
-    }
+    io::for_ranges(found.size(), io::threads_for(found.size(), fewest),
+                   [&](std::size_t, std::size_t begin, std::size_t end) {
+                     for (std::size_t i = begin; i < end; ++i) {
+                       (*values)[i] = found[i].value;
+                       (*ranks)[static_cast<std::size_t>(found[i].value)] =
+                           static_cast<std::uint32_t>(i);
+                     }
+                   });
     for (const std::size_t column : columns)
       columns_[column].rank(values, ranks);
+  }
+
+  core::word largest(const std::vector<std::size_t>& columns) const {
+    std::vector<core::word> most(parts_, 0);
+    io::for_ranges(count_, parts_, [&](std::size_t part, std::size_t begin, std::size_t end) {
+      core::word own = 0;
+      for (std::size_t i = begin; i < end; ++i)
+        for (const std::size_t column : columns)
+          own = std::max(own, values_[i * width_ + column]);
+      most[part] = own;
+    });
+    return *std::max_element(most.begin(), most.end());
+  }
+
+  /// The values that occur, once each, in no order.
+  /// \param seen 0 for each value; 1 for those that occur, afterwards
+  std::vector<ranked> different(const std::vector<std::size_t>& columns,
+                                std::vector<std::uint32_t>& seen) const {
+    std::vector<std::vector<ranked>> found(parts_);
+    io::for_ranges(count_, parts_, [&](std::size_t part, std::size_t begin, std::size_t end) {
+      std::vector<ranked> own;
+      for (std::size_t i = begin; i < end; ++i)
+        for (const std::size_t column : columns) {
+          const core::word value = values_[i * width_ + column];
+          const std::atomic_ref mark(seen[static_cast<std::size_t>(value)]);
+          if (mark.load(std::memory_order_relaxed) == 0 &&
+              mark.exchange(1U, std::memory_order_relaxed) == 0)
+            own.push_back({value, 0});
+        }
+      found[part] = std::move(own);
+    });
+    for (std::size_t part = 1; part < parts_; ++part)
+      found[0].insert(found[0].end(), found[part].begin(), found[part].end());
+    return std::move(found[0]);
   }
 
   /// Keys in place of values.
   void make_keys() {
     bits_.assign(width_, 0);
-    for (std::size_t column = 0; column < width_; ++column) {
+    struct bounds {
       core::word least = ~core::word{0}, most = 0;
-      for (std::size_t i = 0; i < count_; ++i) {
-        core::word& at = values_[i * width_ + column];
-        at = columns_[column].key(at);
-        least = std::min(least, at);
-        most = std::max(most, at);
-      }
-      if (count_ == 0)
-        continue;
+    };
+    std::vector<std::vector<bounds>> seen(parts_, std::vector<bounds>(width_));
+    io::for_ranges(count_, parts_, [&](std::size_t part, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t column = 0; column < width_; ++column) {
+          core::word& at = values_[i * width_ + column];
+          at = columns_[column].key(at);
+          bounds& own = seen[part][column];
+          own = {std::min(own.least, at), std::max(own.most, at)};
+        }
+    });
+    if (count_ == 0)
+      return;
+    std::vector<core::word> least(width_, 0);
+    for (std::size_t column = 0; column < width_; ++column) {
+      bounds all;
+      for (const std::vector<bounds>& own : seen)
+        all = {std::min(all.least, own[column].least), std::max(all.most, own[column].most)};
       if (!columns_[column].is_ranked()) {
-        columns_[column].begin_at(least);
-        for (std::size_t i = 0; i < count_; ++i)
-          values_[i * width_ + column] -= least;
-        most -= least;
+        least[column] = all.least;
+        columns_[column].begin_at(all.least);
       }
-      bits_[column] = static_cast<unsigned>(std::bit_width(most));
+      bits_[column] = static_cast<unsigned>(std::bit_width(all.most - least[column]));
     }
+    io::for_ranges(count_, parts_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t column = 0; column < width_; ++column)
+          values_[i * width_ + column] -= least[column];
+    });
   }
 
   void sort_words() {
-    words_.assign(count_, 0);
-    for (std::size_t i = 0; i < count_; ++i)
-      for (std::size_t column = 0; column < width_; ++column)
-        words_[i] =
-            (bits_[column] == 64 ? 0 : words_[i] << bits_[column]) | values_[i * width_ + column];
+    words_.resize(count_);
+    io::for_ranges(count_, parts_, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        core::word keys = 0;
+        for (std::size_t column = 0; column < width_; ++column)
+          keys = (bits_[column] == 64 ? 0 : keys << bits_[column]) | values_[i * width_ + column];
+        words_[i] = keys;
+      }
+    });
     values_ = {};
     io::sort_items(words_, std::less<>{});
   }
@@ -247,6 +302,7 @@ private:
 
   const value_text& text_;
   std::size_t width_, count_ = 0;
+  std::size_t parts_ = 1; ///< of the rows, a thread each
   std::vector<column_keys> columns_;
   std::vector<core::word> values_;   ///< then keys, row after row
   std::vector<unsigned> bits_;       ///< of each column's keys
