@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -55,14 +56,18 @@ public:
   engine_evaluator(std::optional<device_kind> device, engine_options how,
                    const core::program& program, domain& values, const source_text& source)
       : program_(lower(program, values, source)), pending_(program_.plan.relations.size()),
-        how_(std::move(how)) {
+        how_(std::move(how)), asked_(device),
+        recursive_(std::any_of(program_.plan.strata.begin(), program_.plan.strata.end(),
+                               [](const plan::stratum& s) { return s.recursive; })) {
     // The line is there while the engine runs.
     how_.progress = [this](const run_progress& now) {
       if (line_)
         line_->show(now);
     };
-    if (device)
-      start(*device);
+    if (asked_ == device_kind::cuda)
+      start_gpu();
+    else if (asked_)
+      start(*asked_);
     for (const auto& [relation, facts] : program_.facts)
       for (const std::vector<core::word>& fact : facts)
         keep(relation, fact, 1);
@@ -74,7 +79,7 @@ public:
 
   void run() override {
     if (engine_ == nullptr)
-      start(fitting_device());
+      start(asked_ ? *asked_ : fitting_device());
     for (std::uint32_t relation = 0; relation < pending_.size(); ++relation) {
       const table loaded = std::exchange(pending_[relation], {});
       if (loaded.rows == 0)
@@ -120,20 +125,18 @@ private:
     engine_ = make_engine(program_.plan, device, how_, program_.functions.get());
   }
 
+  /// While facts are read. \throws ikra::error, later: from the future
+  void start_gpu() { gpu_ = std::async(std::launch::async, is_gpu_wanted); }
+
   device_kind fitting_device() {
-    std::uint64_t facts = 0;
-    for (const table& loaded : pending_)
-      facts += loaded.rows;
-    const bool recursive = std::any_of(program_.plan.strata.begin(), program_.plan.strata.end(),
-                                       [](const plan::stratum& s) { return s.recursive; });
     std::string why;
-    if (!recursive)
+    if (!recursive_)
       why = "no rule is recursive";
-    else if (facts < facts_for_gpu)
-      why = std::to_string(facts) + " facts are fewer than " + std::to_string(facts_for_gpu);
-    else if (!is_gpu_wanted()) // asked last: it starts the GPU
+    else if (facts_ < facts_for_gpu)
+      why = std::to_string(facts_) + " facts are fewer than " + std::to_string(facts_for_gpu);
+    else if (!gpu_.get())
       why = "there is no GPU, or IKRA_DEVICE is cpu";
-    device_ = why.empty() ? "device: GPU, for " + std::to_string(facts) + " facts\n"
+    device_ = why.empty() ? "device: GPU, for " + std::to_string(facts_) + " facts\n"
                           : "device: CPU, since " + why + "\n";
     return why.empty() ? device_kind::cuda : device_kind::cpu;
   }
@@ -146,6 +149,9 @@ private:
       for (std::size_t i = column; i < facts.size(); i += width)
         into.columns[column].push_back(facts[i]);
     into.rows += count;
+    facts_ += count;
+    if (!asked_ && recursive_ && facts_ >= facts_for_gpu && !gpu_.valid())
+      start_gpu();
   }
 
   void each_row(std::uint32_t relation, const std::function<void(row)>& take) {
@@ -171,7 +177,11 @@ private:
   std::vector<table> pending_; // by relation: facts that the engine has not got yet
   std::optional<progress_line> line_;
   engine_options how_;
-  std::string device_; ///< of the plan: what was chosen, and why
+  std::optional<device_kind> asked_; ///< nothing: chosen when all facts are there
+  bool recursive_;
+  std::uint64_t facts_ = 0;
+  std::future<bool> gpu_; ///< whether there is one, once it has started
+  std::string device_;    ///< of the plan: what was chosen, and why
   std::unique_ptr<engine> engine_;
 };
 
