@@ -123,12 +123,18 @@ void fail_writing(const parameters& how, const output_file& file, const std::str
 } // namespace io
 
 void read_facts(value_text& text, const core::directive& directive, const std::string& folder,
-                const add_rows& add) {
+                const add_rows& add, bool missing_is_empty) {
   const io::parameters how(text.program(), directive);
   const std::string format = how.get("IO", "file");
-  if (format == "file" || format == "stdin") {
-    const std::string name = how.get("filename", how.relation().name + ".facts");
-    return io::read_text(text, how, format == "stdin" ? "" : io::in_folder(folder, name), add);
+  if (format == "stdin")
+    return io::read_text(text, how, "", add);
+  if (format == "file") {
+    const std::string path =
+        io::in_folder(folder, how.get("filename", how.relation().name + ".facts"));
+    std::error_code ignored;
+    if (missing_is_empty && fs::status(path, ignored).type() == fs::file_type::not_found)
+      return;
+    return io::read_text(text, how, path, add);
   }
   if (format == "jsonfile" || format == "json")
     return io::read_json(

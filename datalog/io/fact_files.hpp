@@ -32,9 +32,10 @@ struct row_source {
 /// Reads the facts of an input directive.
 /// \param folder where relative file names are looked for
 /// \param add    called with some facts at a time, one at least
+/// \param missing_is_empty whether a text file that is not there has no facts; else it is an error
 /// \throws io_error
 void read_facts(value_text& text, const core::directive& directive, const std::string& folder,
-                const add_rows& add);
+                const add_rows& add, bool missing_is_empty = false);
 
 /// Whether the outputs can be written, as far as their names say that. A long evaluation should not
 /// end in a folder that is not there, or with one result in another's place.

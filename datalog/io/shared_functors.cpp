@@ -194,6 +194,40 @@ external_function make_function(const core::external& declared, int bits, domain
   return made;
 }
 
+/// Which functors rules call.
+class called_functors {
+public:
+  explicit called_functors(const core::program& program) : called_(program.functors.size()) {
+    for (const core::rule& rule : program.rules) {
+      add(rule.values);
+      add(rule.body);
+    }
+  }
+  bool operator[](std::size_t functor) const { return called_[functor]; }
+
+private:
+  void add(const std::vector<core::expression>& values) {
+    for (const core::expression& value : values) {
+      if (value.is == core::expression::form::call && value.op == functor::external)
+        called_[value.variable] = true;
+      add(value.operands);
+    }
+  }
+  void add(const std::vector<core::literal>& body) {
+    for (const core::literal& literal : body) {
+      if (const auto* test = std::get_if<core::test>(&literal.node))
+        add({test->left, test->right});
+      else if (const auto* generator = std::get_if<core::generator>(&literal.node))
+        add(generator->bounds);
+      else if (const auto* aggregate = std::get_if<core::aggregate>(&literal.node)) {
+        add(aggregate->target);
+        add(aggregate->body);
+      }
+    }
+  }
+  std::vector<bool> called_;
+};
+
 } // namespace
 
 void load_functors(const core::program& program, domain& values, const functor_libraries& from) {
@@ -213,6 +247,7 @@ void load_functors(const core::program& program, domain& values, const functor_l
       else
         problems += std::string{"\n  "} + dlerror();
     }
+  const called_functors called(program);
   table_functions<std::int32_t> narrow;
   table_functions<std::int64_t> wide;
   for (std::size_t i = 0; i < program.functors.size(); ++i) {
@@ -226,7 +261,7 @@ void load_functors(const core::program& program, domain& values, const functor_l
       } else if (address != nullptr && !values.externals[i]) {
         values.externals[i] = make_function(declared, program.bits, values, candidate, address);
       }
-    if (!values.externals[i])
+    if (!values.externals[i] && called[i])
       throw io_error("Error: no library has a function for functor " + declared.name +
                      "; name one with -l, and its folder with -L" + problems);
   }

@@ -19,11 +19,12 @@ struct functor_libraries {
   std::vector<std::string> folders; ///< none: the current one
 };
 
-/// Gives the functors of a program their functions. A function takes and returns int32_t, uint32_t
-/// or float (int64_t, uint64_t or double in programs of 64 bits), and const char* for a symbol. It
-/// is called by one thread at a time.
+/// Gives the functors of a program their functions; one that no rule calls needs none. A function
+/// takes and returns int32_t, uint32_t or float (int64_t, uint64_t or double in programs of 64
+/// bits), and const char* for a symbol. It is called by one thread at a time.
 /// \param values outlives the functions, and gets them
-/// \throws io_error for a functor without a function, with what the loader says of the libraries
+/// \throws io_error for a functor that is called and has no function, with what the loader says of
+/// the libraries
 void load_functors(const core::program& program, domain& values, const functor_libraries& from);
 
 } // namespace ikra::datalog

@@ -37,9 +37,10 @@ void load_inputs(const options& chosen, const core::program& program, value_text
                  evaluator& into) {
   for (const core::directive& directive : program.directives)
     if (directive.kind == core::directive_kind::input)
-      read_facts(text, directive, chosen.fact_folder, [&](row facts, std::uint64_t count) {
-        into.insert(directive.relation, facts, count);
-      });
+      read_facts(
+          text, directive, chosen.fact_folder,
+          [&](row facts, std::uint64_t count) { into.insert(directive.relation, facts, count); },
+          chosen.no_warnings);
 }
 
 void flush_terminal() {
