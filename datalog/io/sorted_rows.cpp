@@ -116,13 +116,16 @@ public:
   void each(const std::function<void(row)>& take) const {
     std::vector<core::word> found(width_);
     for (std::size_t i = 0; i < count_; ++i) {
-      if (order_.empty())
-        take_apart(words_[i], found);
-      else
-        for (std::size_t column = 0; column < width_; ++column)
-          found[column] = columns_[column].value(values_[order_[i] * width_ + column]);
+      at(i, found);
       take(found);
     }
+  }
+
+  void at(std::size_t i, std::span<core::word> found) const {
+    if (order_.empty())
+      return take_apart(words_[i], found);
+    for (std::size_t column = 0; column < width_; ++column)
+      found[column] = columns_[column].value(values_[order_[i] * width_ + column]);
   }
 
 private:
@@ -246,7 +249,7 @@ private:
     io::sort_items(words_, std::less<>{});
   }
 
-  void take_apart(core::word keys, std::vector<core::word>& into) const {
+  void take_apart(core::word keys, std::span<core::word> into) const {
     for (std::size_t column = width_; column-- > 0;) {
       const unsigned bits = bits_[column];
       into[column] =
@@ -286,6 +289,9 @@ row_source sorted_rows(const value_text& text, const core::relation& relation, r
     io::fail_writing(relation, problem.what());
   }
   rows.each = [table](const std::function<void(row)>& take) { table->each(take); };
+  rows.at = [table](std::uint64_t i, std::span<core::word> found) {
+    table->at(static_cast<std::size_t>(i), found);
+  };
   return rows;
 }
 
