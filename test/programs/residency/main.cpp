@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <thread>
 #include <utility>
 
 namespace {
@@ -701,9 +703,56 @@ void held() {
   show_all("an engine");
 }
 
+struct Boat {
+  int places = 0;
+  void sail() { ++places; }
+};
+
+/// Scopes and threads, two scopes over the same objects, and an exception of the host.
+void lives() {
+  std::vector<std::unique_ptr<Boat>> boats(50);
+  for (auto& boat : boats)
+    boat = std::make_unique<Boat>();
+  const auto sail = [&] { ikra::array{boats}.peach([](Boat* boat) { boat->sail(); }); };
+  const auto show_all = [&](const char* title) {
+    int sum = 0;
+    for (const auto& boat : boats)
+      sum += boat->places;
+    std::printf("%s: %d\n", title, sum);
+  };
+  auto scope = std::make_unique<ikra::resident>(boats);
+  sail();
+  std::thread([ended = std::move(scope)]() mutable { ended.reset(); }).join();
+  show_all("ended in another thread");
+  sail();
+  show_all("after it");
+  std::thread([&] {
+    scope = std::make_unique<ikra::resident>(boats);
+    sail();
+    boats[0]->places = 10;
+    scope->changed(boats[0].get());
+    sail();
+  }).join();
+  scope->sync();
+  show_all("after its thread");
+  scope.reset();
+  sail();
+  show_all("ended after its thread");
+  try {
+    ikra::resident left{boats};
+    sail();
+    ikra::resident again{boats};
+    sail();
+    throw 1;
+  } catch (int) {
+    show_all("left by an exception");
+  }
+}
+
 } // namespace
 
 int main() {
+  lives();
   written();
   held();
   graph();
