@@ -46,8 +46,9 @@ void FusedStencils::emitRegion(std::size_t Root) const {
     if (S.Op == Operation::PStencil) {
       const FusedInput& From = Inputs.front();
       const std::string Element =
-          From.IsLeaf ? "ikra::rt::leaf_at<" + std::to_string(From.Number) + ">()"
-                      : "[this](const auto& near) { return " + function(From.Number) + "(near); }";
+          From.IsLeaf
+              ? "ikra::rt::leaf_at<" + std::to_string(From.Number) + ">()"
+              : "[this](const auto& near) { return this->" + function(From.Number) + "(near); }";
       return "ikra::rt::stencil_at<" + Context.typeText(S.Result) + ", " + S.Ident +
              "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
              (S.WithIndex ? "true" : "false") + ">(accessor, " + stage(N) + ", " +
