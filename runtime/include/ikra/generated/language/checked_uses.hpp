@@ -98,6 +98,46 @@ template <class T> IKRA_HD T divisor(T value, unsigned check, const failure_repo
   return value;
 }
 
+namespace detail {
+/// Whether a quotient is one more than the largest integer of its type.
+template <class T> IKRA_HD bool is_beyond(T left, T right) {
+  constexpr T least = T(1) << (8 * sizeof(T) - 1);
+  return left == least && right == T(-1);
+}
+
+/// The value of an integer, which a column may have as a bit-field.
+template <class T> IKRA_HD auto integer_of(const T& value) {
+  if constexpr (requires { value.get(); })
+    return value.get();
+  else
+    return value;
+}
+} // namespace detail
+
+/// What the integer left is divided by. \{
+/// \param by_zero number of the check for zero; check that for what no integer is
+template <class Left, class Right>
+IKRA_HD auto divisor_of(const Left& left, const Right& right, unsigned by_zero, unsigned check,
+                        const failure_report& to) {
+  using both = decltype(detail::integer_of(left) / right);
+  const both by = divisor(static_cast<both>(right), by_zero, to);
+  if (!detail::is_beyond(static_cast<both>(detail::integer_of(left)), by))
+    return by;
+  check_failed(to, failed(check));
+  return both(1);
+}
+template <class Left, class Right>
+IKRA_HD auto quotient(const Left& left, const Right& right, unsigned by_zero, unsigned check,
+                      const failure_report& to) {
+  return left / divisor_of(left, right, by_zero, check, to);
+}
+template <class Left, class Right>
+IKRA_HD auto remainder(const Left& left, const Right& right, unsigned by_zero, unsigned check,
+                       const failure_report& to) {
+  return left % divisor_of(left, right, by_zero, check, to);
+}
+/// \}
+
 /// By how much an integer of Bits bits is shifted.
 template <unsigned Bits, class T>
 IKRA_HD T shift_count(T value, unsigned check, const failure_report& to) {
