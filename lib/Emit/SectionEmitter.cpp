@@ -488,7 +488,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
     if (!Here.empty()) {
-      Out.line("body " + Here + " = *this;");
+      Out.line("IKRA_OWN_BODY(body) " + Here + " = *this;");
       Out.line(Here + "." + Code.columnsViewName() + ".nulls.element = id;");
       if (PerTick)
         Out.line(Here + "." + Code.columnsViewName() +

@@ -60,7 +60,7 @@ int values(const ikra::array<int, 1>& all, int by) {
 // CHECK: ikra::checked::assign(ikra::checked::at(w.Car_history[self.id], t, {{[0-9]+}}, w.nulls), w.Car_at[self.id] << 3, {{[0-9]+}}, w.nulls);
 // CHECK: w.Street_ramp[ikra::checked::object(w.Car_street[self.id], {{[0-9]+}}, w.nulls)][2] % 5
 // CHECK: Street_half(w, ikra::checked::object(w.Car_street[self.id], {{[0-9]+}}, w.nulls)) >> ikra::checked::shift_count<32>(t, {{[0-9]+}}, w.nulls)
-// CHECK: body here = *this;
+// CHECK: IKRA_OWN_BODY(body) here = *this;
 // CHECK-NEXT: here.w.nulls.element = id;
 // CHECK: reporting_columns_view(s.columns(), s.failures())
 // VALUES: friend IKRA_DEVICE void name_place(body& of, std::uint64_t place) { of.w.nulls.place = place; }

@@ -46,6 +46,21 @@ struct Bus : Car {
   void go(int t) override { at += wheels[t] % speed; }
 };
 
+// Members of all sizes, side by side and apart.
+struct Wagon {
+  IKRA_OBJECT
+  bool open = false;
+  char unused = 0;
+  short axles = 4;
+  unsigned brakes : 3 = 1;
+  char name[70] = {};
+  std::vector<int> load = std::vector<int>(3);
+  void roll(int t) {
+    axles += static_cast<short>(open + brakes);
+    load[t] += name[t + 60];
+  }
+};
+
 template <class Run> void attempt(const char* what, const Run& run) {
   try {
     run();
@@ -187,4 +202,30 @@ int main() {
     cars[5]->light = lights[2].get();
     all.peach([](Car* c) { c->look(); });
   });
+
+  std::vector<std::unique_ptr<Wagon>> wagons;
+  for (int i = 0; i < 1100; ++i)
+    wagons.push_back(std::make_unique<Wagon>());
+  const ikra::array train{wagons};
+  const auto untold = [&](const char* what, const auto& write) {
+    attempt(what, [&] {
+      ikra::resident scope{train};
+      for (int t = 0; t < 3; ++t)
+        train.peach([t](Wagon* w) { w->roll(t); });
+      write(*wagons[1050]);
+      train.peach([](Wagon* w) { w->roll(0); });
+    });
+  };
+  // CHECK-NEXT: unused: right
+  untold("unused", [](Wagon& w) { w.unused = 7; });
+  // CHECK-NEXT: bool: {{.*}} the host wrote Wagon::open of an object of class Wagon
+  untold("bool", [](Wagon& w) { w.open = true; });
+  // CHECK-NEXT: short: {{.*}} the host wrote Wagon::axles of
+  untold("short", [](Wagon& w) { w.axles = 9; });
+  // CHECK-NEXT: bit-field: {{.*}} the host wrote Wagon::brakes of
+  untold("bit-field", [](Wagon& w) { w.brakes = 2; });
+  // CHECK-NEXT: array: {{.*}} the host wrote Wagon::name of
+  untold("array", [](Wagon& w) { w.name[69] = 1; });
+  // CHECK-NEXT: vector: {{.*}} the host wrote Wagon::load of
+  untold("vector", [](Wagon& w) { w.load[2] = 50; });
 }

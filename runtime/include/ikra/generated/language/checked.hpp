@@ -64,9 +64,10 @@ struct failure_report {
   /// The kernel's threads work together, so none may leave: they are given another element, and the
   /// results are dropped.
   bool stays = false;
-  /// In checked builds of sections over objects: the section's element, and which tick it is. \{
-  object_id element = nullptr;
-  std::uint32_t tick = 0;
+  /// In checked builds of sections over objects: the section's element, and which tick it is.
+  /// Mutable for bodies that are a thread's own. \{
+  mutable object_id element = nullptr;
+  mutable std::uint32_t tick = 0;
   /// \}
   std::uint64_t place = no_place; ///< of the element, in checked builds of sections over values
   write_log log = {};             ///< where elements may write to others
@@ -115,6 +116,16 @@ struct no_columns {
   failure_report nulls;
 };
 
+/// Ends a thread's work on the host. Not inlined, and given values: a report whose address is taken
+/// would be in memory, and stored anew for each element.
+[[noreturn, gnu::noinline, gnu::cold]] inline void
+throw_failed(null_report* report, failure what, object_id element, std::uint64_t place) {
+  failure_report to(report);
+  to.element = element;
+  to.place = place;
+  throw failed_check(to, what);
+}
+
 /// Notes that a check failed, and ends the thread's work unless threads stay.
 IKRA_HD inline void check_failed(const failure_report& to, failure what) {
 #ifdef __CUDA_ARCH__
@@ -124,7 +135,7 @@ IKRA_HD inline void check_failed(const failure_report& to, failure what) {
     __builtin_unreachable();
   }
 #else
-  throw failed_check{to, what};
+  throw_failed(to.report, what, to.element, to.place);
 #endif
 }
 

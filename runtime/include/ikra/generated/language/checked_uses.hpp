@@ -183,14 +183,17 @@ IKRA_HD inline std::uint64_t swap(std::uint64_t& word, std::uint64_t to) {
 #endif
 }
 
-/// Notes a write. \returns whether another element has written something else in this tick.
-IKRA_HD inline bool conflicts(const void* place, std::uint64_t mark, const failure_report& to) {
+/// Notes a write in a log. Not inlined into loops that have none. \param mine what the element
+/// wrote \returns whether another element has written something else in this tick
+#ifndef __CUDA_ARCH__
+[[gnu::noinline]]
+#endif
+IKRA_HD inline bool conflicts(const void* place, std::uint64_t mine, write_log log) {
   const auto address = reinterpret_cast<std::uintptr_t>(place);
-  const std::uint64_t mine =
-      std::uint64_t(to.element.value) << 32 | (to.tick & 0xffffffu) << 8 | mark;
+  const std::uint64_t mark = mine & 0xff;
   std::uint64_t at = address * 0x9e3779b97f4a7c15u >> 20;
   for (int probes = 0; probes < 64; ++probes, ++at) { // what has no room is not looked at
-    std::uint64_t* const entry = to.log.entries + 2 * (at & (to.log.size - 1));
+    std::uint64_t* const entry = log.entries + 2 * (at & (log.size - 1));
     const std::uint64_t known = swap_if(entry[0], 0, address);
     if (known != 0 && known != address)
       continue;
@@ -200,6 +203,10 @@ IKRA_HD inline bool conflicts(const void* place, std::uint64_t mark, const failu
            ((before & 0xff) != mark || mark == changed_mark);
   }
   return false;
+}
+IKRA_HD inline bool conflicts(const void* place, std::uint64_t mark, const failure_report& to) {
+  return conflicts(place, std::uint64_t(to.element.value) << 32 | (to.tick & 0xffffffu) << 8 | mark,
+                   to.log);
 }
 
 } // namespace detail
