@@ -118,7 +118,8 @@ private:
 
 bool isOnlyRead(const VarDecl* V, const ClassRoles& Roles, Variables& Open) {
   const auto* In = dyn_cast_or_null<FunctionDecl>(V->getDeclContext());
-  if (!isReference(V->getType(), Roles) || !In)
+  // The compiler's own variables are handed to begin() and end(), in code that is not walked.
+  if (!isReference(V->getType(), Roles) || !In || V->isImplicit())
     return false;
   const FunctionDecl* Body = nullptr;
   if (!In->hasBody(Body) || Body->isDependentContext())
