@@ -98,7 +98,7 @@ std::string SectionCalls::captureArguments(const Section& S) const {
     if (std::string Text = captureArgument(S, Each); !Text.empty())
       Texts.push_back(std::move(Text));
   const std::string All = llvm::join(Texts, ", ");
-  return S.Site.CapturesOnce && Texts.size() > 1
+  return S.Site.ordersCaptures() && Texts.size() > 1
              ? guarded("::ikra::captures_in_order") + "{" + All + "}" + guarded(".kept")
              : All;
 }
