@@ -6,7 +6,11 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <deque>
+#include <list>
+#include <map>
 #include <memory>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -749,10 +753,59 @@ void lives() {
   }
 }
 
+struct Flock {
+  Boat* first = nullptr;
+  int turns = 0;
+};
+
+/// Scopes over single objects, maps, sets and lists.
+void containers() {
+  std::vector<Boat> boats(10);
+  std::map<int, Boat*> by_name{{3, &boats[3]}, {5, nullptr}};
+  std::set<Boat*> chosen{&boats[2]};
+  std::deque<Boat> queue(3);
+  std::list<std::unique_ptr<Boat>> owned;
+  owned.push_back(std::make_unique<Boat>());
+  Boat alone, row[4];
+  Flock flock{&boats[0]};
+  const auto sail = [](const auto& all) { all.peach([](Boat* boat) { boat->sail(); }); };
+  const auto only = [](Boat& boat) { return ikra::array{std::vector<Boat*>{&boat}}; };
+  {
+    ikra::resident scope{boats, by_name};
+    sail(ikra::objects(boats));
+    by_name[4] = &alone;
+    scope.changed(by_name);
+    sail(only(alone));
+    alone.places = 7;
+    scope.changed(alone);
+    sail(only(alone));
+  }
+  {
+    ikra::resident scope{flock};
+    ikra::array{std::vector<Flock*>{&flock}}.peach([](Flock* of) {
+      of->first->places += 100; // NOLINT(ikra-unshared-update) of one element
+      ++of->turns;
+    });
+    sail(ikra::objects(boats));
+  }
+  {
+    ikra::resident scope{&alone, chosen, queue, owned, row};
+    sail(ikra::objects(queue));
+    sail(ikra::objects(row));
+    sail(only(*owned.front()));
+    sail(only(alone));
+  }
+  for (const Boat& boat : boats)
+    std::printf("%d ", boat.places);
+  std::printf("%d %d %d %d %d\n", alone.places, flock.turns, queue[1].places, row[2].places,
+              owned.front()->places);
+}
+
 } // namespace
 
 int main() {
   lives();
+  containers();
   written();
   held();
   graph();

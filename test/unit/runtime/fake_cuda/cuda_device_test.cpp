@@ -14,8 +14,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cuda_runtime_api.h>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace rt = ikra::rt;
@@ -36,6 +40,8 @@ struct add_from;
 struct odd;
 struct shift;
 struct twice;
+struct descending;
+struct with_place;
 
 /// Where the parts of an array found the captured vector.
 std::vector<const void*> tables_seen;
@@ -56,6 +62,8 @@ std::vector<std::int32_t> numbers(std::size_t n, std::int32_t first) {
 /// The input's elements on the device, as sessions bring them there.
 const std::int32_t* input(ikra::map_call& call, std::size_t k, rt::device& where) {
   auto& elements = call.input(k).get<std::int32_t>();
+  if (!where.is_cuda())
+    return elements.data();
   if (const auto there = elements.remote())
     return static_cast<const std::int32_t*>(
         dynamic_cast<rt::device_elements&>(*there).memory().data());
@@ -70,9 +78,15 @@ const std::int32_t* input(ikra::map_call& call, std::size_t k, rt::device& where
 /// The streams that kernels went to.
 std::vector<const void*> streams_of_kernels;
 
-/// Queues fill(results), n of them at most; they are the output.
+/// Queues fill(results), n of them at most; they are the output. All cores compute them at once.
 template <class Out, class Fill> void give(ikra::map_call& call, std::size_t n, const Fill& fill) {
   rt::device& where = rt::current_device();
+  if (!where.is_cuda()) {
+    std::vector<Out> results(n);
+    fill(results.data());
+    call.output<Out>() = ikra::detail::buffer<Out>(std::move(results));
+    return;
+  }
   rt::device_memory memory(where, n * sizeof(Out), "result array", info);
   streams_of_kernels.push_back(where.stream());
   fake_cuda::launch(where.stream(), [fill, to = static_cast<Out*>(memory.data())] { fill(to); });
@@ -106,6 +120,12 @@ template <> struct ikra::section_code<odd> {
     rt::device& where = rt::current_device();
     const std::size_t n = call.input(0).size();
     const std::int32_t* const x = input(call, 0, where);
+    if (!where.is_cuda()) {
+      std::vector<std::int32_t> kept;
+      std::copy_if(x, x + n, std::back_inserter(kept), [](std::int32_t i) { return i % 2 != 0; });
+      call.output<std::int32_t>() = ikra::detail::buffer<std::int32_t>(std::move(kept));
+      return;
+    }
     const rt::device_memory count(where, sizeof(std::uint64_t), "count", info);
     rt::device_memory kept(where, n * sizeof *x, "selected elements", info);
     fake_cuda::launch(where.stream(), [x, n, to = static_cast<std::int32_t*>(kept.data()),
@@ -145,7 +165,37 @@ template <> struct ikra::section_code<twice> {
   }
 };
 
+template <> struct ikra::section_code<descending> {
+  static void run(ikra::map_call& call) {
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, rt::current_device());
+    give<std::int32_t>(call, n, [x, n](std::int32_t* to) {
+      std::copy_n(x, n, to);
+      std::sort(to, to + n, std::greater<>());
+    });
+  }
+};
+
+template <> struct ikra::section_code<with_place> {
+  static void run(ikra::map_call& call) {
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, rt::current_device());
+    give<std::int32_t>(call, n, [x, n](std::int32_t* to) {
+      for (std::size_t i = 0; i < n; ++i)
+        to[i] = x[i] - static_cast<std::int32_t>(i);
+    });
+  }
+};
+
 namespace {
+
+ikra::array<std::int32_t> sorted(const ikra::array<std::int32_t>& a) {
+  return a.psort(ikra::make_section<descending, bool(std::int32_t, std::int32_t)>());
+}
+ikra::array<std::int32_t> less_places(const ikra::array<std::int32_t>& a) {
+  return a.with_index().pmap(
+      ikra::make_section<with_place, std::int32_t(std::int32_t, std::int64_t)>());
+}
 
 /// An array whose results go where later inputs lie.
 bool computes_in_place(std::size_t n) {
@@ -317,6 +367,60 @@ TEST_CASE("parts of arrays find captured containers where the first has brought 
   CHECK(fewer == std::vector<std::int8_t>(7));
 }
 
+// Of 120 MB, input and result of which 200 MB do not hold. Neither tree comes in parts.
+TEST_CASE("trees that have no room and need all of an array say what they need", "[no room]") {
+  const std::size_t n = 30'000'000;
+  const auto x = numbers(n, 1);
+  rt::current_device().finish_reading();
+  const fake_cuda::counts before = fake_cuda::alive();
+  for (const auto& tree : {sorted, less_places}) {
+    const ikra::array a{x};
+    const auto result = tree(a);
+    for (int again = 0; again < 2; ++again) // the error stays with it
+      CHECK_THROWS_MATCHES(result.to_vector(), ikra::error,
+                           Catch::Predicate<ikra::error>([](const ikra::error& failed) {
+                             const std::string text = failed.what();
+                             const auto says = [&](const char* part) {
+                               return text.find(part) != std::string::npos;
+                             };
+                             return failed.kind() == ikra::error_kind::out_of_memory &&
+                                    says("no 114.4 MiB") && says("result array") &&
+                                    says("IKRA_DEVICE_MEMORY allows 200.0 MiB");
+                           }));
+    CHECK(a.to_vector() == x);
+    const ikra::array fewer{numbers(1000, 5)}; // the next call works
+    CHECK(tree(fewer)[999] == 5);
+  }
+  rt::current_device().finish_reading();
+  CHECK(fake_cuda::alive().device_bytes == before.device_bytes);
+}
+
+// Hidden: with IKRA_ON_OUT_OF_MEMORY=cpu alone, which a process reads once.
+TEST_CASE("trees that have no room go on on all cores", "[.all cores]") {
+  const std::size_t n = 30'000'000;
+  const auto x = numbers(n, 1);
+  std::vector<std::int32_t> backwards(x.rbegin(), x.rend());
+  rt::current_device().finish_reading();
+  const fake_cuda::counts before = fake_cuda::alive();
+  {
+    const ikra::array a{x};
+    CHECK(sorted(a).to_vector() == backwards);
+    CHECK(less_places(a).to_vector() == std::vector<std::int32_t>(n, 1));
+    const auto started = sorted(a);
+    started.start();
+    CHECK(started.to_vector() == backwards);
+    CHECK(a.to_vector() == x);
+    // What has room goes to the GPU, and what comes in parts comes in parts.
+    streams_of_kernels.clear();
+    CHECK(sorted(ikra::array{numbers(1000, 5)})[999] == 5);
+    CHECK(streams_of_kernels.size() == 1);
+    CHECK(a.pcombine(a, weighted_section()).to_vector() == weights(x, x));
+    CHECK(streams_of_kernels.size() > 2);
+  }
+  rt::current_device().finish_reading();
+  CHECK(fake_cuda::alive().device_bytes == before.device_bytes);
+}
+
 TEST_CASE("copies in both directions beside a kernel") {
   rt::device& where = rt::current_device();
   for (const bool late : {true, false}) {
@@ -344,6 +448,35 @@ TEST_CASE("copies in both directions beside a kernel") {
     where.download(back.data(), b.data(), long_array, info);
     CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(7)) ==
           static_cast<std::ptrdiff_t>(long_array));
+  }
+}
+
+TEST_CASE("memory of others is read after what CUDA's legacy default stream writes to it") {
+  rt::device& where = rt::current_device();
+  const auto waited_for = [&] {
+    std::vector<int> theirs(1000), seen(1000);
+    fake_cuda::launch(cudaStreamLegacy, [&] { std::fill(theirs.begin(), theirs.end(), 7); });
+    try {
+      where.wait_for(nullptr, info);
+    } catch (...) {
+      cudaStreamSynchronize(cudaStreamLegacy); // it uses what goes now
+      throw;
+    }
+    fake_cuda::launch(where.stream(), [&] { seen = theirs; });
+    where.synchronize(info);
+    return seen == std::vector<int>(1000, 7);
+  };
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    const fake_cuda::counts before = fake_cuda::alive();
+    CHECK(waited_for());
+    for (long call = 1; call <= 3; ++call) {
+      rt::let_cuda_call_fail(call);
+      CHECK_THROWS_AS(waited_for(), ikra::error);
+      rt::let_cuda_call_fail(0);
+      CHECK(fake_cuda::alive() == before);
+    }
+    CHECK(waited_for());
   }
 }
 
