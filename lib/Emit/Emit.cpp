@@ -145,7 +145,7 @@ std::string UnitEmitter::functorHead(const DatalogFunctor& Given, const std::str
          ")";
 }
 
-/// Behind the program's functions, in device form.
+/// After the program's functions, in device form.
 void UnitEmitter::functors(CodeWriter& Out) {
   if (Model.Functors.empty())
     return;

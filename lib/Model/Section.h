@@ -64,7 +64,7 @@ struct Capture {
 /// How the host's text hands a section to its operation.
 enum class Rewriting {
   Argument,    ///< in place of the function that the user wrote
-  NewArgument, ///< behind the arguments of the call: sum(), count(f), pzip(a)
+  NewArgument, ///< after the arguments of the call: sum(), count(f), pzip(a)
   Operator,    ///< a + b becomes a call
 };
 
