@@ -52,7 +52,7 @@ static std::string locOf(const Member& Of) {
 
 void ColumnEmitter::access(CodeWriter& Out) {
   Out.heading("access to members: IKRA_OBJECT befriends ikra::object_access");
-  // What names a class stands behind what lets it be named.
+  // What names a class stands after what lets it be named.
   std::vector<std::pair<unsigned, Index>> Order;
   for (Index C = 0; C < Model.Classes.size(); ++C) {
     unsigned Depth = 0;

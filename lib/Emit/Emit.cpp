@@ -96,10 +96,12 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   }
   // What only sections used is unused in the host text: the plain build has the user's warnings of
   // that kind. All others stay on for it.
-  ignoreWarnings({"sequence-point", // of captures in braces, which are sequenced
-                  "unused-but-set-variable", "unused-const-variable", "unused-function",
-                  "unused-local-typedefs", "unused-parameter", "unused-value", "unused-variable"},
+  ignoreWarnings({"unused-but-set-variable", "unused-const-variable", "unused-function",
+                  "unused-local-typedefs", "unused-parameter", "unused-variable"},
                  Out);
+  // g++ knows no order of captures in braces, which are sequenced.
+  if (llvm::any_of(Model.Sections, [](const Section& S) { return S.Site.ordersCaptures(); }))
+    ignoreWarnings({"sequence-point"}, Out);
   // #line says that the host text is not the main file, and g++ takes it for a header's then.
   Out.line("#ifndef __clang__");
   ignoreWarnings({"subobject-linkage"}, Out);
@@ -143,7 +145,7 @@ std::string UnitEmitter::functorHead(const DatalogFunctor& Given, const std::str
          ")";
 }
 
-/// Behind the program's functions, in device form.
+/// After the program's functions, in device form.
 void UnitEmitter::functors(CodeWriter& Out) {
   if (Model.Functors.empty())
     return;
@@ -301,7 +303,7 @@ void UnitEmitter::epilogue(CodeWriter& Out) {
   // The program's expressions in other clothes: what hides a name or lacks parentheses here says
   // nothing about them.
   Out.line("");
-  ignoreWarnings({"parentheses", "shadow"}, Out);
+  ignoreWarnings({"parentheses", "sequence-point", "shadow", "unused-value"}, Out);
   // Inlined into loops, alternatives of a variant that are not there look as if they were read.
   Out.line("#ifndef __clang__");
   ignoreWarnings({"maybe-uninitialized"}, Out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // By what the runtime knows sections: a tag for each, in front of the host text that names it, and
-// behind it what is found by the tag. Those of sections in templates are templates, one for each
+// after it what is found by the tag. Those of sections in templates are templates, one for each
 // place in the text; an instance's driver and tables are found by the type of its tag.
 
 #ifndef IKRA_EMIT_SECTIONTAGS_H
@@ -22,18 +22,18 @@ public:
 
   /// In the unit's namespace, in front of the host text.
   void declare(CodeWriter& Out) const;
-  /// In the global namespace behind that: what a tag has.
+  /// In the global namespace after that: what a tag has.
   void declareCode(CodeWriter& Out) const;
   /// In the unit's namespace: short names of the tags of instances.
   void nameInstances(CodeWriter& Out) const;
-  /// In the global namespace, behind the drivers: for objects of classes that only this file knows.
+  /// In the global namespace, after the drivers: for objects of classes that only this file knows.
   void shareDrivers(CodeWriter& Out) const;
   /// The tables of fused kernels, for each section that ends some.
   void defineFusions(CodeWriter& Out) const;
   /// What finds instances' drivers and tables.
   void defineInstances(CodeWriter& Out) const;
 
-  /// What other files may need of sections that they have too. Behind the tables.
+  /// What other files may need of sections that they have too. After the tables.
   void shareFusions(CodeWriter& Out) const;
 
 private:

@@ -11,7 +11,7 @@ namespace ikra {
 
 namespace {
 
-/// Results of a thread in a stencil's kernel that reads so many arrays, one behind the other along
+/// Results of a thread in a stencil's kernel that reads so many arrays, one after the other along
 /// the outermost dimension in which it reaches: what they have in common is computed once. As the
 /// runtime chooses it (launch_stencil.hpp).
 std::int64_t resultsInRun(std::size_t Arrays) {

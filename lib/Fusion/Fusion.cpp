@@ -336,7 +336,7 @@ private:
            Model.Sections[*Producer].Op != Operation::PStencil;
   }
 
-  /// Sections that \p I's kernel holds, each behind all that use it.
+  /// Sections that \p I's kernel holds, each after all that use it.
   std::vector<Index> sectionsOf(Index I, const std::set<Index>& Arrays, bool AfterStencils) const {
     std::vector<Index> Order; // producers first
     std::set<Index> Seen;

@@ -25,7 +25,7 @@ inline constexpr std::size_t MostLeaves = 16;
 inline constexpr std::size_t MostStored = 8;
 
 /// One kernel for several results: over one input, which the program asks for together, or what a
-/// fused kernel stores in passing, and its own result behind that.
+/// fused kernel stores in passing, and its own result after that.
 struct HorizontalKernel : KernelGraph {
   /// How many of the results are arrays; the others are reductions.
   std::size_t arrays(const ProgramModel& Model) const;

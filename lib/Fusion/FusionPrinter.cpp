@@ -104,7 +104,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   for (const Index S : Plan.Early)
     OS << "early " << Name(S) << ": long chains that nothing else holds\n";
   for (const HorizontalGroup& Results : Plan.Horizontal) {
-    OS << "together";
+    OS << "horizontal";
     for (const Index S : Results.Sections)
       OS << (S == Results.Sections.front() ? " " : ", ") << Name(S);
     OS << ": " << (Results.Kernels.empty() ? "not fused" : "fused") << " (" << Results.Reason

@@ -144,7 +144,7 @@ static FusedKernel without(const FusedKernel& Kernel, llvm::ArrayRef<std::size_t
   const auto IsCut = [&](const FusedInput& In) {
     return !In.IsLeaf && llvm::is_contained(Read, In.Number);
   };
-  std::map<std::size_t, std::size_t> Kept{{0, 0}}; // a node stands behind all that use it
+  std::map<std::size_t, std::size_t> Kept{{0, 0}}; // a node stands after all that use it
   for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N)
     if (Kept.contains(N))
       for (const FusedInput& In : Kernel.Nodes[N].Inputs)
@@ -233,7 +233,7 @@ static std::optional<HorizontalKernel> storing(const ProgramModel& Model,
 }
 
 /// The kernels that read held nodes' results from memory: those with which the kernel begins, more
-/// and more of them, since what is behind is computed later.
+/// and more of them, since what comes after is computed later.
 static std::vector<FusedKernel> fromHeld(const ProgramModel& Model, const FusedKernel& Kernel) {
   std::vector<std::size_t> Held;
   for (const HeldNode& Node : Kernel.Held)

@@ -39,7 +39,7 @@ bool mayMeet(const Section& From, const Section& To) {
   return From.Result.Spelling == To.Result.Spelling && From.Rank == To.Rank;
 }
 
-/// The steps that may run behind \p S, at once or later.
+/// The steps that may run after \p S, at once or later.
 static llvm::DenseSet<Index> reachableFrom(Index S, const std::vector<std::vector<Index>>& Next) {
   llvm::DenseSet<Index> Reached;
   std::vector<Index> Work{S};

@@ -34,7 +34,7 @@ static bool divides(const ProgramModel& Model, const Section& S) {
   return false;
 }
 
-/// True for maps of numbers to numbers of one type, behind a pnew of it or an array.
+/// True for maps of numbers to numbers of one type, after a pnew of it or an array.
 static bool isChainOfSteps(const ProgramModel& Model, const FusedKernel& Kernel) {
   if (!Kernel.isChain() || Kernel.InTiles)
     return false;

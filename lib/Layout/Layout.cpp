@@ -44,7 +44,7 @@ bool LayoutPlan::isWritten(Index Column) const {
   });
 }
 
-/// \p Wanted, or with a number behind it if that is taken: A::b_c and A_b::c are two members.
+/// \p Wanted, or with a number after it if that is taken: A::b_c and A_b::c are two members.
 static std::string uniqueName(const std::string& Wanted, std::set<std::string>& Taken) {
   std::string Name = Wanted;
   for (unsigned Number = 2; !Taken.insert(Name).second; ++Number)

@@ -317,7 +317,7 @@ struct Switch {
   ExprRef Condition;
   Stmts Body;
 };
-/// Labels, default among them if IsDefault, and the statement behind them.
+/// Labels, default among them if IsDefault, and the statement after them.
 struct Case {
   Exprs Values;
   bool IsDefault = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bodies as `--print=bodies` shows them: a statement a line, and of an expression what it is, with
-// its operands behind it in brackets.
+// its operands after it in brackets.
 
 #include "Body.h"
 #include "Cases.h"

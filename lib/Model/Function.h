@@ -99,7 +99,7 @@ struct CapturedLambda {
 /// What hands a section its element where a class converts that: kernels know no functions of the
 /// user's classes.
 struct Handover {
-  /// Its parameters are what kernels give, and behind these what the code gives, if that is
+  /// Its parameters are what kernels give, and after these what the code gives, if that is
   /// converted; null: all is handed on as it is.
   const clang::FunctionDecl* Given = nullptr;
   std::vector<const clang::Expr*> Arguments; ///< of the code; null ones are handed on as they are

@@ -125,7 +125,7 @@ struct ProgramModel {
   std::vector<DatalogProgram> Datalog;
   std::vector<DatalogFunctor> Functors; ///< that kernels of Datalog programs call
   std::vector<TakenName> Taken;         ///< by name
-  /// Friends behind which the text has to declare an equality (FriendOrders.h).
+  /// Friends after which the text has to declare an equality (FriendOrders.h).
   std::vector<const clang::FunctionDecl*> FriendOrders;
   /// Which of the names that emitted code has in the unit's namespace the program declares at file
   /// scope too.

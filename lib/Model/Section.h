@@ -64,7 +64,7 @@ struct Capture {
 /// How the host's text hands a section to its operation.
 enum class Rewriting {
   Argument,    ///< in place of the function that the user wrote
-  NewArgument, ///< behind the arguments of the call: sum(), count(f), pzip(a)
+  NewArgument, ///< after the arguments of the call: sum(), count(f), pzip(a)
   Operator,    ///< a + b becomes a call
 };
 
@@ -138,6 +138,8 @@ struct HostSite {
   CapturesFrom From = CapturesFrom::Names;
   /// What it captures may be made only once, so there is no second copy of the user's code.
   bool CapturesOnce = false;
+  /// Whether arguments may have to be made in the order of the captures.
+  bool ordersCaptures() const { return CapturesOnce && CaptureTexts.size() > 1; }
   /// A second copy of the user's code can do with what the section holds, which is large.
   bool SharesCaptures = false;
   /// The same in all translation units that have the section; empty where this one alone has it.

@@ -38,7 +38,7 @@ const APValue* constantOf(const VarDecl* Variable) {
   return Initialised->evaluateValue();
 }
 
-/// How far behind the start of its class a member lies that a pointer of type \p Ty points to: what
+/// How far after the start of its class a member lies that a pointer of type \p Ty points to: what
 /// such a pointer is in memory, -1 where it is null.
 static std::optional<std::string> offsetText(const APValue& Value, QualType Ty) {
   const ValueDecl* Member = Value.getMemberPointerDecl();

@@ -22,7 +22,7 @@ std::string integerText(const llvm::APSInt& N);
 const clang::APValue* constantOf(const clang::VarDecl* Variable);
 
 /// The same as text; none also where the type is no number, and no pointer to a member that is a
-/// variable: of such it is how far behind the start of the class the member lies, as in memory.
+/// variable: of such it is how far after the start of the class the member lies, as in memory.
 std::optional<std::string> constantText(const clang::VarDecl* Variable);
 /// True if \p S calls something, or uses a member: it may be no constant on a device, though its
 /// value is.

@@ -72,7 +72,7 @@ struct AlgorithmCall {
 std::optional<AlgorithmCall> algorithmCall(const clang::CallExpr* E);
 /// What an algorithm takes for its function, if it takes one.
 const clang::Expr* functionOf(const AlgorithmCall& Of);
-/// How many elements there can be behind an iterator into an array; nothing where that is not seen.
+/// How many elements there can be after an iterator into an array; nothing where that is not seen.
 std::optional<std::uint64_t> mostElements(const AlgorithmArgument& Begins);
 /// True for the methods and functions that give the iterators, or the data, of a container.
 bool givesIterator(llvm::StringRef Name);

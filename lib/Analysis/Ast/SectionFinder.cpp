@@ -226,7 +226,7 @@ Findings findSections(ASTContext& Context) {
     Operation.IsElsewhereOther =
         Operation.InTemplate && Find.OtherCalls.contains(Operation.Call->getExprLoc());
   const SourceManager& SM = Context.getSourceManager();
-  // A chain's outer call is visited before its inner one, though it stands behind it.
+  // A chain's outer call is visited before its inner one, though it stands after it.
   std::stable_sort(Out.Operations.begin(), Out.Operations.end(),
                    [&](const OperationCall& A, const OperationCall& B) {
                      return SM.isBeforeInTranslationUnit(A.Call->getExprLoc(),

@@ -147,7 +147,7 @@ const clang::InitListExpr* listOf(const clang::Expr* Range);
 const clang::Expr* defaultOf(const clang::ParmVarDecl* Parameter);
 /// True for std::vector, whose length the program may change.
 bool isVector(clang::QualType Ty);
-/// Behind what ikrac writes IKRA_OBJECT, which lets emitted code name what is not public in the
+/// After what ikrac writes IKRA_OBJECT, which lets emitted code name what is not public in the
 /// class: the brace that opens its body. Invalid where IKRA_OBJECT stands there already, and where
 /// the text cannot be changed: in macros, in headers of the system and of the command line, in
 /// functions, in `extern "C"`.

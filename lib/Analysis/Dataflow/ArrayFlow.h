@@ -47,7 +47,7 @@ public:
     return (Found == Named.end() || Found->second < 2) && !isAssigned(Member);
   }
 
-  /// Whether a variable or member is assigned, behind its initialiser.
+  /// Whether a variable or member is assigned, after its initialiser.
   bool isAssigned(const clang::Decl* D) const { return Assigned.contains(D); }
   /// The calls that assign it, in the whole file; null where nothing is seen, as in what a generic
   /// lambda is instantiated to.

@@ -110,7 +110,7 @@ private:
   bool MayJumpBack = false;
 };
 
-/// For each variable the numbers of the sites that it may have its value from; behind those of all
+/// For each variable the numbers of the sites that it may have its value from; after those of all
 /// sites, the same for what they left there in an earlier turn of a loop.
 using State = std::map<const VarDecl*, std::set<unsigned>>;
 

@@ -73,7 +73,7 @@ public:
     return Positions.contains(Name) && !Captured.contains(Name->getDecl());
   }
 
-  /// Other uses that may read what \p Name reads, behind it or, if they read it later than where
+  /// Other uses that may read what \p Name reads, after it or, if they read it later than where
   /// they stand, in front of it. Itself where it may read the same value again.
   std::set<const DeclRefExpr*> beside(const DeclRefExpr* Name) {
     std::set<const DeclRefExpr*> Out = behind(Name);

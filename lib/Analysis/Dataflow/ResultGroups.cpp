@@ -520,7 +520,7 @@ private:
     return Found;
   }
 
-  /// By statements: the last first, since a variable may be an operand of candidates behind it.
+  /// By statements: the last first, since a variable may be an operand of candidates after it.
   std::vector<std::optional<Candidate>> candidatesOf(llvm::ArrayRef<const Stmt*> Statements) const {
     std::vector<std::optional<Candidate>> Result(Statements.size());
     UseCollector::Names Operands;

@@ -16,7 +16,7 @@ class FunctionDecl;
 
 namespace ikra {
 
-/// The friends behind which the host's text has to declare the equality.
+/// The friends after which the host's text has to declare the equality.
 std::vector<const clang::FunctionDecl*> findFriendOrders(clang::ASTContext& Context);
 
 } // namespace ikra

@@ -142,7 +142,7 @@ void Lifter::add(const DeclStmt* S) {
       isInLocalClass(First))
     return;
   if (const auto* Tag = dyn_cast<TagDecl>(First)) {
-    // With variables behind it, the statement begins with the class all the same. Of an unnamed
+    // With variables after it, the statement begins with the class all the same. Of an unnamed
     // enumeration only the values matter.
     const bool HasName = Tag->getIdentifier() != nullptr;
     if (Tag->isThisDeclarationADefinition() && isInFile(Tag->getSourceRange()) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classes that are local to a function have names that emitted code, which stands behind the
+// Classes that are local to a function have names that emitted code, which stands after the
 // program's text, cannot write. They are lifted out of their functions before anything else is
 // done: the text that this leaves behind is parsed in place of the file.
 

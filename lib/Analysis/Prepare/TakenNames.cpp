@@ -241,7 +241,7 @@ std::vector<TakenName> findTakenNames(ASTContext& Context, Diagnoser& Diags) {
   struct Declared {
     std::size_t Order; ///< of the declaration at file scope
     SourceLocation At;
-    std::string Foreign; ///< what else has the name behind that place
+    std::string Foreign; ///< what else has the name after that place
   };
   std::map<std::string, Declared> FirstDeclared;
   const std::vector<Decl*> All(Context.getTranslationUnitDecl()->decls_begin(),

@@ -15,7 +15,7 @@ class ASTContext;
 
 namespace ikra {
 
-/// The names to replace. Warns of those that cannot be, since behind their first declaration a
+/// The names to replace. Warns of those that cannot be, since after their first declaration a
 /// library's entity is named so too.
 std::vector<TakenName> findTakenNames(clang::ASTContext& Context, Diagnoser& Diags);
 

@@ -5,6 +5,8 @@
 
 #include "BodyWalker.h"
 
+#include "RefusedForms.h"
+
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/TypeParts.h"
 
@@ -116,7 +118,10 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
            NoCopy.empty() ? "where only variables, and parameters and results of functions, may be"
                           : NoCopy);
     Collector.Builder.explainRole(Value);
-  } else
+  } else if (Ty->isVariableArrayType())
+    refuse(At, Diag::unsupported_statement,
+           "an array of a size that is no constant; give it its greatest size");
+  else
     refuse(At, Diag::unsupported_type, Ty.getAsString());
   return false;
 }
@@ -275,7 +280,7 @@ void BodyWalker::visit(const Stmt* S) {
   case Stmt::CXXTryStmtClass:
     return refuse(S->getBeginLoc(), Diag::try_block);
   default:
-    refuse(S->getBeginLoc(), Diag::unsupported_statement, S->getStmtClassName());
+    refuse(S->getBeginLoc(), Diag::unsupported_statement, refusedForm(S));
   }
 }
 
@@ -432,7 +437,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::StringLiteralClass:
     return refuse(E->getExprLoc(), Diag::string_type);
   default:
-    refuse(E->getExprLoc(), Diag::unsupported_expression, E->getStmtClassName());
+    refuse(E->getExprLoc(), Diag::unsupported_expression, refusedForm(E));
   }
 }
 
@@ -504,7 +509,7 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
     return visit(Sub, Access::Read);
   }
   default:
-    return refuse(E->getExprLoc(), Diag::unsupported_expression, E->getCastKindName());
+    return refuse(E->getExprLoc(), Diag::unsupported_expression, refusedCast(E));
   }
 }
 

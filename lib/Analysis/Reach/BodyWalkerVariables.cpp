@@ -25,7 +25,10 @@ void BodyWalker::visitDeclaration(const DeclStmt* S) {
       visitVariable(V);
     else if (!isa<TypedefNameDecl, StaticAssertDecl, UsingDecl, UsingDirectiveDecl, UsingEnumDecl,
                   NamespaceAliasDecl, EmptyDecl, TagDecl>(D))
-      refuse(D->getLocation(), Diag::unsupported_statement, "a local declaration");
+      refuse(
+          D->getLocation(), Diag::unsupported_statement,
+          "a declaration of a function or of something else that is no variable; write it before "
+          "the function");
   }
 }
 

@@ -48,7 +48,7 @@ public:
   bool summarise();
 
   /// Reports copies of objects (Function::Wholes) with containers whose elements their section
-  /// changes, and leaves the operations to the plain library where that can run them. Behind
+  /// changes, and leaves the operations to the plain library where that can run them. After
   /// summarise().
   void checkCopies();
 

@@ -392,7 +392,7 @@ std::set<Index> ModelBuilder::namedClasses() const {
   for (Index I = 0; I < Model.Classes.size(); ++I)
     if (Model.Classes[I].CanBeConstructed || Model.Classes[I].Referenced)
       Named.insert(I);
-  for (Index I = Model.Classes.size(); I-- > 0;) // an outer class comes behind
+  for (Index I = Model.Classes.size(); I-- > 0;) // an outer class comes after
     for (std::optional<Index> At = I; Named.contains(I) && At; At = Model.Classes[*At].Outer)
       Named.insert(*At);
   return Named;

@@ -70,11 +70,11 @@ public:
   /// Sets Concrete, Bases and Family of all classes; adds those that objects of the present ones
   /// can have.
   void closeHierarchy();
-  /// Checks that emitted code can name and reach what the model holds. Behind closeHierarchy().
+  /// Checks that emitted code can name and reach what the model holds. After closeHierarchy().
   void checkClasses();
 
   SourceLoc locOf(clang::SourceLocation At) const;
-  /// \p Wanted, or with a number behind it if that is taken.
+  /// \p Wanted, or with a number after it if that is taken.
   std::string uniqueIdent(llvm::StringRef Wanted);
   /// Keeps uniqueIdent() from returning \p Name.
   void reserveIdent(llvm::StringRef Name) { Idents.try_emplace(Name, 1); }

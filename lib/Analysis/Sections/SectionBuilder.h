@@ -29,8 +29,8 @@ public:
   /// Notes that the plain library runs the operation: where it sees objects, they have to be on the
   /// host.
   void fallBack(const OperationCall& Operation);
-  /// Looks where the inputs of all sections come from; behind the last add(), since what an
-  /// operation is given may stand behind its name.
+  /// Looks where the inputs of all sections come from; after the last add(), since what an
+  /// operation is given may stand after its name.
   void findInputs();
   /// Leaves the operation whose section has this code to the plain library, and says so.
   void leave(Index Code);

@@ -403,7 +403,7 @@ bool SectionBuilder::canShareCaptures(const Section& S, const Expr* Argument) co
          sourceText(Lambda).find("decltype") == std::string::npos;
 }
 
-/// Whether the captures of \p Lambda, written again behind it, have the same values.
+/// Whether the captures of \p Lambda, written again after it, have the same values.
 static bool mayBeWrittenTwice(const LambdaExpr* Lambda, const ASTContext& Context) {
   return !Lambda->isMutable() && llvm::all_of(Lambda->captures(), [&](const LambdaCapture& C) {
     if (C.capturesThis())

@@ -29,7 +29,7 @@ struct EmitContext {
   }
   /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
   std::string className(Index Class, llvm::StringRef UnitTag = "unit");
-  /// How the host's type is written behind the user's text, where only public names can be used.
+  /// How the host's type is written after the user's text, where only public names can be used.
   std::string hostText(const Type& T);
   /// How a value's type, or that of a container's elements, is written in device code.
   std::string typeText(const Type& T);

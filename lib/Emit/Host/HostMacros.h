@@ -22,7 +22,7 @@ struct MacroNames {
   std::set<std::string> InCommand =
       {}; ///< of the command and files that it includes, in front of all text
   std::set<std::string> Anywhere = {}; ///< of the program's text, wherever they hold
-  std::set<std::string> AtEnd = {};    ///< behind the program's text
+  std::set<std::string> AtEnd = {};    ///< after the program's text
 
   static MacroNames of(const clang::Preprocessor& PP);
 };

@@ -98,7 +98,7 @@ std::string SectionCalls::captureArguments(const Section& S) const {
     if (std::string Text = captureArgument(S, Each); !Text.empty())
       Texts.push_back(std::move(Text));
   const std::string All = llvm::join(Texts, ", ");
-  return S.Site.CapturesOnce && Texts.size() > 1
+  return S.Site.ordersCaptures() && Texts.size() > 1
              ? guarded("::ikra::captures_in_order") + "{" + All + "}" + guarded(".kept")
              : All;
 }
@@ -163,7 +163,7 @@ std::string SectionCalls::templateText(const Section& S, llvm::StringRef Written
          "(" + Code + (Captures.empty() ? "" : ", ") + Captures + ")";
 }
 
-/// A section behind the arguments of its call.
+/// A section after the arguments of its call.
 void SectionCalls::addArgument(const Section& S, Edits& Out) {
   const auto* Call = cast<CallExpr>(S.Site.Argument);
   const Edits::Span At = Out.spanOf(Call->getRParenLoc());
@@ -191,7 +191,7 @@ void SectionCalls::replaceOperator(const Section& S, Edits& Out) {
           std::string(S.Site.Instance ? "::ikra::element_wise_of_arrays" : "::ikra::element_wise") +
           "<::" + Model.Unit + "::" + Tag + ", " + S.Site.FunctionObject + ">") +
       "(";
-  // At one place, inner operators end before outer ones, and begin behind them.
+  // At one place, inner operators end before outer ones, and begin after them.
   const std::int64_t Opens = (std::int64_t(1) << 40) - All.End;
   if (Call->getNumArgs() == 1) {
     Operator.Into->push_back(

@@ -32,7 +32,7 @@ struct HostInput {
 };
 
 /// The program's text with its operations replaced: the main file comes last, with an empty path,
-/// behind rewritten copies of headers that hold sections.
+/// after rewritten copies of headers that hold sections.
 std::vector<RewrittenFile> rewriteHostText(const HostInput& Input);
 
 } // namespace ikra

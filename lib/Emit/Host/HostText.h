@@ -49,12 +49,12 @@ struct Replacement {
   unsigned Offset;
   unsigned Length;
   std::string Text;
-  /// The order of replacements at one place; real ones come behind insertions.
+  /// The order of replacements at one place; real ones come after insertions.
   std::int64_t Nesting = INT64_MAX;
 };
 
 /// \p Text with all replacements made, with as many lines as before.
-/// \param LineOf the directive that gives the line at an offset its number, behind what adds lines
+/// \param LineOf the directive that gives the line at an offset its number, after what adds lines
 std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
                     llvm::function_ref<std::string(unsigned)> LineOf);
 

@@ -105,7 +105,9 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (arithmetic or order of pointers to objects) [ikra-unsupported-expression]
   // CHECK-DAG: body-forms.cpp:[[@LINE-2]]:{{[0-9]+}}: error: this expression cannot be used in a section (arithmetic of pointers to objects) [ikra-unsupported-expression]
   cells.peach([](Cell* c) { c->value = reinterpret_cast<long>(c) != 0; });
-  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (CXXReinterpretCastExpr) [ikra-unsupported-expression]
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (reinterpret_cast; call std::bit_cast for the bits of a value) [ikra-unsupported-expression]
+  cells.peach([](Cell* c) { c->value = (long)c != 0; });
+  // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section (an address as a number; give objects a number of their own, as a member) [ikra-unsupported-expression]
   cells.peach([](Cell* c) {
     std::list<int> values;
     // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: type 'std::list<int>' cannot be used in a section: it offers numbers, enumerations, value classes, and pointers and references to objects [ikra-unsupported-type]
@@ -126,7 +128,7 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   });
   cells.peach([](auto* c) {
     int declared(int);
-    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a local declaration) [ikra-unsupported-statement]
+    // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this statement cannot be used in a section (a declaration of a function or of something else that is no variable; write it before the function) [ikra-unsupported-statement]
     c->value = 1;
   });
   cells.peach([](Cell* c) {
@@ -137,4 +139,4 @@ void sections(std::vector<Big>& store, int (*chosen)(int), std::vector<int> valu
   cells.peach([](Cell* c) { c->value = "text"[0]; });
   // CHECK-DAG: body-forms.cpp:[[@LINE-1]]:{{[0-9]+}}: error: strings cannot be used in a section; use numbers, enumerations, or constant arrays such as 'constexpr char letters[] = ...' [ikra-string-type]
 }
-// CHECK: 30 errors generated.
+// CHECK: 31 errors generated.

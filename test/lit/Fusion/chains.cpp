@@ -69,7 +69,7 @@ int main() {
 // CHECK-NEXT: kernel of_objects_8 -> of_objects_9{{$}}
 // CHECK-NEXT: kernel with_reduction_10 -> with_reduction_11{{$}}
 // CHECK-NEXT: kernel with_index_15 -> with_index_16{{$}}
-// CHECK-NEXT: together used_twice_6, used_twice_7: fused (all are asked for, over numbers){{$}}
+// CHECK-NEXT: horizontal used_twice_6, used_twice_7: fused (all are asked for, over numbers){{$}}
 // CHECK-NEXT: edge temporary_0 -> temporary_1: fused (same location)
 // CHECK-NEXT: edge temporary_1 -> temporary_2: fused (same location)
 // CHECK-NEXT: edge through_variables_3 -> through_variables_4: fused (same location)

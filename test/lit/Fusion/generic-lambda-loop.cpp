@@ -18,7 +18,7 @@ ikra::array<int> moved(const ikra::array<int>& a, int by) {
 // CHECK-DAG: loop moved_0
 
 // CHECK-DAG: kernel forms_[[SHIFT:[0-9]+]] -> forms_[[SHIFT]] -> forms_{{[0-9]+}}, on path
-// CHECK-DAG: together forms_[[LOW:[0-9]+]], forms_{{[0-9]+}}: fused (all are asked for, over in)
+// CHECK-DAG: horizontal forms_[[LOW:[0-9]+]], forms_{{[0-9]+}}: fused (all are asked for, over in)
 // CHECK-DAG: loop forms_{{[0-9]+$}}
 // CHECK-DAG: loop forms_{{[0-9]+$}}
 void forms(const ikra::array<int>& a) {

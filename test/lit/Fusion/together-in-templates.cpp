@@ -32,9 +32,9 @@ private:
   const ikra::array<T>& values_;
 };
 
-// CHECK: together spread_0, spread_2: fused
-// CHECK-NEXT: together spread_1, spread_3: fused
-// CHECK-NEXT: together samples_report_4, samples_report_6: fused
+// CHECK: horizontal spread_0, spread_2: fused
+// CHECK-NEXT: horizontal spread_1, spread_3: fused
+// CHECK-NEXT: horizontal samples_report_4, samples_report_6: fused
 // CODE: struct together; // least, most
 // CODE: ::ikra::compute_group<::ikra_unit_{{[a-z0-9_]*}}::together>(least, most);
 // CODE: ikra::horizontal_code<{{.*}}::together>::fusions() {

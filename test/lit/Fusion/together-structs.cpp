@@ -40,10 +40,10 @@ int main() {
   with_bases(numbers);
 }
 
-// CHECK: together maps_0, maps_1: fused (all are asked for, over a)
-// CHECK-NEXT: together with_a_reduction_{{[0-9]+}}, with_a_reduction_{{[0-9]+}}: fused (all are asked for, over a)
-// CHECK-NEXT: together with_a_reduction_{{[0-9]+}}: not fused (reductions are combined beside arrays of numbers alone)
-// CHECK-NOT: together with_bases
+// CHECK: horizontal maps_0, maps_1: fused (all are asked for, over a)
+// CHECK-NEXT: horizontal with_a_reduction_{{[0-9]+}}, with_a_reduction_{{[0-9]+}}: fused (all are asked for, over a)
+// CHECK-NEXT: horizontal with_a_reduction_{{[0-9]+}}: not fused (reductions are combined beside arrays of numbers alone)
+// CHECK-NOT: horizontal with_bases
 
 // CODE: return ikra::rt::make_results<::Triple, int>(maps_0(x), maps_1(x));
 

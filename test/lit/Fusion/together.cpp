@@ -3,7 +3,7 @@
 // Results over one input share a kernel where the program asks for all of them, whichever way it takes. Not where one
 // may never be asked for, may fail, or is used for more than its elements.
 //
-// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --implicit-check-not=together
+// RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --implicit-check-not=horizontal
 // RUN: %ikrac --print=fusion-dot %s -- %ikra_flags | FileCheck %s --check-prefix=DOT
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
@@ -178,24 +178,24 @@ int main() {
   of_objects(store);
 }
 
-// CHECK: together maps_0, maps_1: fused (all are asked for, over x)
-// CHECK-NEXT: together reductions_2, reductions_3, reductions_5: fused (all are asked for, over x)
-// CHECK-NEXT: together of_something_shared_7, of_something_shared_8: fused (all are asked for, over x)
-// CHECK-NEXT: together in_a_loop_9, in_a_loop_10: fused (all are asked for, over x)
-// CHECK-NEXT: together without_elements_12, without_elements_13: fused (all are asked for, over empty)
-// CHECK-NEXT: together perhaps_{{[0-9]+}}: not fused (b may never be asked for)
-// CHECK-NEXT: together leaves_{{[0-9]+}}: not fused (b may never be asked for)
-// CHECK-NEXT: together divided_{{[0-9]+}}: not fused (a section may fail or not end, and must not run if the program stops before it)
-// CHECK-NEXT: together scaled_[[#A:]],
+// CHECK: horizontal maps_0, maps_1: fused (all are asked for, over x)
+// CHECK-NEXT: horizontal reductions_2, reductions_3, reductions_5: fused (all are asked for, over x)
+// CHECK-NEXT: horizontal of_something_shared_7, of_something_shared_8: fused (all are asked for, over x)
+// CHECK-NEXT: horizontal in_a_loop_9, in_a_loop_10: fused (all are asked for, over x)
+// CHECK-NEXT: horizontal without_elements_12, without_elements_13: fused (all are asked for, over empty)
+// CHECK-NEXT: horizontal perhaps_{{[0-9]+}}: not fused (b may never be asked for)
+// CHECK-NEXT: horizontal leaves_{{[0-9]+}}: not fused (b may never be asked for)
+// CHECK-NEXT: horizontal divided_{{[0-9]+}}: not fused (a section may fail or not end, and must not run if the program stops before it)
+// CHECK-NEXT: horizontal scaled_[[#A:]],
 // CHECK-SAME: {{^ }}scaled_[[#A+1]], scaled_[[#A+3]], scaled_[[#A+4]]: fused (all are asked for, over x)
-// CHECK-NEXT: together not_stored_[[#B:]],
+// CHECK-NEXT: horizontal not_stored_[[#B:]],
 // CHECK-SAME: {{^ }}not_stored_[[#B+1]]: fused (all are asked for, over x)
-// CHECK-NEXT: together of_kinds_[[#C:]],
+// CHECK-NEXT: horizontal of_kinds_[[#C:]],
 // CHECK-SAME: {{^ }}of_kinds_[[#C+1]]: fused (all are asked for, over x)
-// CHECK: together of_kinds_{{[0-9]+}}: not fused (pstencil has a kernel of its own)
-// CHECK: together of_kinds_{{[0-9]+}}: not fused (pscan has a kernel of its own)
-// CHECK: together of_objects_{{[0-9]+}}: not fused (a section uses objects)
-// CHECK: together of_objects_{{[0-9]+}}: not fused (a section uses objects)
+// CHECK: horizontal of_kinds_{{[0-9]+}}: not fused (pstencil has a kernel of its own)
+// CHECK: horizontal of_kinds_{{[0-9]+}}: not fused (pscan has a kernel of its own)
+// CHECK: horizontal of_objects_{{[0-9]+}}: not fused (a section uses objects)
+// CHECK: horizontal of_objects_{{[0-9]+}}: not fused (a section uses objects)
 
 // DOT: maps_0 -> maps_1 [dir=none, label="all are asked for, over x"];
 

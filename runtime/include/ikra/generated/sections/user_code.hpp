@@ -505,6 +505,7 @@ private:
         "peach", begin, end, check,
         [&f, tick, shape = shape_](std::int64_t i, T element) {
           (void)tick;
+          (void)shape;
           if constexpr (!given_tick<F>)
             call_section<WithIndex>(f, as_section_index(place_of<WithIndex>(i, shape)),
                                     std::move(element));

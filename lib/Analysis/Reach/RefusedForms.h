@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How messages call a statement or an expression that sections do not have, and what to write
+// instead. Most are extensions of compilers, or belong to the host.
+
+#ifndef IKRA_ANALYSIS_REACH_REFUSEDFORMS_H
+#define IKRA_ANALYSIS_REACH_REFUSEDFORMS_H
+
+#include "clang/AST/Expr.h"
+
+#include <string>
+
+namespace ikra {
+
+/// "a form; a remedy". What is not listed has clang's name.
+std::string refusedForm(const clang::Stmt* S);
+/// The same for a conversion of a kind that sections do not have.
+std::string refusedCast(const clang::CastExpr* E);
+
+} // namespace ikra
+
+#endif
