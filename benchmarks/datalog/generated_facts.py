@@ -21,9 +21,9 @@ def independent(scale):
     return {"b": ((i,) for i in range(part(scale, 100_000))), "c": ((i,) for i in range(part(scale, 1000)))}
 
 
-def points_to(scale):
+def points_to(scale, fields=300):
     draw = random.Random(1)
-    methods, variables, heaps, fields = part(scale, 2000), part(scale, 20000), part(scale, 5000), 300
+    methods, variables, heaps = part(scale, 2000), part(scale, 20000), part(scale, 5000)
     v = lambda: f"<Class{draw.randrange(methods) % 300}: method>/v{draw.randrange(variables)}"
     names = [v() for _ in range(variables)]
     one = lambda: draw.choice(names)

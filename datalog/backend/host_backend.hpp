@@ -269,16 +269,18 @@ void host_backend::run_groups(u64 items, u64 fast_bytes, u64 slow_bytes, const F
   std::vector<buffer<host_backend, char>> memory;
   for (int i = 0; i < threads; ++i)
     memory.emplace_back(*this, fast_size + slow_bytes + 64, "rows in work");
-#pragma omp parallel num_threads(threads)
-  {
+  // A team of all threads, of which so many work: see host_parts.
+  std::atomic<std::int64_t> next{0};
+#pragma omp parallel num_threads(threads == 1 ? 1 : omp_get_max_threads())
+  if (omp_get_thread_num() < threads) {
     char* const own = memory[static_cast<std::size_t>(omp_get_thread_num())].data();
     host_group group;
     group.fast = own;
     group.slow = own + fast_size;
     std::memset(own, 0, fast_size);
-#pragma omp for schedule(monotonic : dynamic, together)
-    for (std::int64_t i = 0; i < n; ++i)
-      f(group, static_cast<u64>(i));
+    for (std::int64_t first = 0; (first = next.fetch_add(together)) < n;)
+      for (std::int64_t i = first; i < std::min(first + together, n); ++i)
+        f(group, static_cast<u64>(i));
   }
 }
 

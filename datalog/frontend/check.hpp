@@ -34,9 +34,9 @@ void warn_of_oddities(const ast::program& program, diagnostics& messages);
 bool check_clause(const ast::clause& clause, const relation_table& relations,
                   diagnostics& messages);
 
-/// Checks that each `.plan` names every atom of its body once, and versions that the rule has: one
-/// for each atom of its own stratum, and one if there is none.
-void check_plans(const std::vector<ast::clause>& clauses, const relation_table& relations,
+/// Checks that each `.plan` names every atom of its body once. Drops orders for versions that the
+/// rule has not: there is one for each atom of its own stratum, and one if there is none.
+void check_plans(std::vector<ast::clause>& clauses, const relation_table& relations,
                  diagnostics& messages);
 
 /// Checks that no relation depends on its own negation or aggregation, and counts nothing in a

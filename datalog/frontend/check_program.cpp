@@ -165,10 +165,10 @@ void check_order(const ast::plan::order& order, std::size_t atoms, diagnostics& 
 
 } // namespace
 
-void check_plans(const std::vector<ast::clause>& clauses, const relation_table& relations,
+void check_plans(std::vector<ast::clause>& clauses, const relation_table& relations,
                  diagnostics& messages) {
   const dependencies all(clauses, relations);
-  for (const ast::clause& clause : clauses) {
+  for (ast::clause& clause : clauses) {
     if (!clause.order)
       continue;
     const std::size_t own = all.component_of[relations.at(clause.head.name).number];
@@ -188,9 +188,13 @@ void check_plans(const std::vector<ast::clause>& clauses, const relation_table& 
     for (const auto& [version, order] : clause.order->orders) {
       check_order(order, atoms, messages);
       if (version > last)
-        messages.error("execution plan for version " + std::to_string(version), order.where,
-                       {{"only versions 0.." + std::to_string(last) + " permitted", std::nullopt}});
+        messages.warning("execution plan for version " + std::to_string(version) +
+                             " is not used: the rule has only versions 0.." + std::to_string(last),
+                         order.where);
     }
+    std::erase_if(clause.order->orders, [&](const auto& one) { return one.first > last; });
+    if (clause.order->orders.empty())
+      clause.order.reset();
   }
 }
 

@@ -27,6 +27,8 @@ struct row_source {
   std::uint64_t rows = 0;
   /// Calls its argument with each row.
   std::function<void(const std::function<void(row)>&)> each;
+  /// Gives the row with this number, for several threads at once. Empty if rows have no numbers.
+  std::function<void(std::uint64_t, std::span<core::word>)> at = {};
 };
 
 /// Reads the facts of an input directive.

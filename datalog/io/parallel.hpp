@@ -22,13 +22,14 @@ inline std::size_t threads_for(std::size_t items, std::size_t fewest_each) {
                                  static_cast<std::size_t>(omp_get_max_threads()));
 }
 
-/// Calls work(part) for all parts, on as many threads. What a part throws reaches the caller after
-/// all have ended: the exception of the first part that has one.
+/// Calls work(part) for all parts, by all threads: a team of fewer would end the others (see
+/// host_parts). What a part throws reaches the caller after all have ended: the exception of the
+/// first part that has one.
 template <class Work> void for_parts(std::size_t parts, const Work& work) {
   if (parts == 1)
     return work(std::size_t{0});
   std::vector<std::exception_ptr> problems(parts);
-#pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static, 1)
+#pragma omp parallel for schedule(static, 1)
   for (std::int64_t part = 0; part < static_cast<std::int64_t>(parts); ++part) {
     try {
       work(static_cast<std::size_t>(part));

@@ -16,6 +16,7 @@
 
 #include "datalog/io/formats.hpp"
 #include "datalog/io/parallel.hpp"
+#include "datalog/io/text_order.hpp"
 
 namespace ikra::datalog {
 namespace {
@@ -87,44 +88,6 @@ private:
   std::shared_ptr<const std::vector<std::uint32_t>> ranks_;
 };
 
-/// A value beside bytes that mostly tell how it compares.
-struct ranked {
-  core::word value;
-  std::uint64_t begin;
-};
-
-/// Eight bytes of a text, the first one in the upper bits.
-std::uint64_t bytes_of(const std::string& text, std::size_t from) {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < sizeof bytes; ++i)
-    bytes =
-        bytes << 8U | (from + i < text.size() ? static_cast<unsigned char>(text[from + i]) : 0U);
-  return bytes;
-}
-
-/// How many bytes both begin with, up to a limit.
-std::size_t common_bytes(const std::string& a, const std::string& b, std::size_t most) {
-  most = std::min({most, a.size(), b.size()});
-  const auto end = std::next(a.begin(), static_cast<std::ptrdiff_t>(most));
-  return static_cast<std::size_t>(std::mismatch(a.begin(), end, b.begin()).first - a.begin());
-}
-
-/// Gives each symbol the bytes after those that all of them begin with.
-void set_begins(const symbol_table& symbols, std::vector<ranked>& of) {
-  const std::size_t parts = io::threads_for(of.size(), fewest);
-  const std::string& first = symbols.text(of[0].value);
-  std::vector<std::size_t> common(parts, first.size());
-  io::for_ranges(of.size(), parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      common[part] = common_bytes(first, symbols.text(of[i].value), common[part]);
-  });
-  const std::size_t all = *std::min_element(common.begin(), common.end());
-  io::for_ranges(of.size(), parts, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      of[i].begin = bytes_of(symbols.text(of[i].value), all);
-  });
-}
-
 /// The rows of an output, one after the other.
 class row_table {
 public:
@@ -153,13 +116,16 @@ public:
   void each(const std::function<void(row)>& take) const {
     std::vector<core::word> found(width_);
     for (std::size_t i = 0; i < count_; ++i) {
-      if (order_.empty())
-        take_apart(words_[i], found);
-      else
-        for (std::size_t column = 0; column < width_; ++column)
-          found[column] = columns_[column].value(values_[order_[i] * width_ + column]);
+      at(i, found);
       take(found);
     }
+  }
+
+  void at(std::size_t i, std::span<core::word> found) const {
+    if (order_.empty())
+      return take_apart(words_[i], found);
+    for (std::size_t column = 0; column < width_; ++column)
+      found[column] = columns_[column].value(values_[order_[i] * width_ + column]);
   }
 
 private:
@@ -179,12 +145,13 @@ private:
     text_.check(most, type);
     const auto ranks =
         std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(most) + 1);
-    std::vector<ranked> found = different(columns, *ranks);
-    if (type.kind == value_kind::symbol && !found.empty())
-      set_begins(text_.symbols(), found);
-    io::sort_items(found, [&](const ranked& a, const ranked& b) {
-      return a.begin != b.begin ? a.begin < b.begin : text_.compare(a.value, b.value, type) < 0;
-    });
+    std::vector<io::ordered_symbol> found = different(columns, *ranks);
+    if (type.kind == value_kind::symbol)
+      io::text_order(text_.symbols()).sort(found);
+    else
+      io::sort_items(found, [&](const io::ordered_symbol& a, const io::ordered_symbol& b) {
+        return text_.compare(a.value, b.value, type) < 0;
+      });
     const auto values = std::make_shared<std::vector<core::word>>(found.size());
     io::for_ranges(found.size(), io::threads_for(found.size(), fewest),
                    [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -212,11 +179,11 @@ private:
 
   /// The values that occur, once each, in no order.
   /// \param seen 0 for each value; 1 for those that occur, afterwards
-  std::vector<ranked> different(const std::vector<std::size_t>& columns,
-                                std::vector<std::uint32_t>& seen) const {
-    std::vector<std::vector<ranked>> found(parts_);
+  std::vector<io::ordered_symbol> different(const std::vector<std::size_t>& columns,
+                                            std::vector<std::uint32_t>& seen) const {
+    std::vector<std::vector<io::ordered_symbol>> found(parts_);
     io::for_ranges(count_, parts_, [&](std::size_t part, std::size_t begin, std::size_t end) {
-      std::vector<ranked> own;
+      std::vector<io::ordered_symbol> own;
       for (std::size_t i = begin; i < end; ++i)
         for (const std::size_t column : columns) {
           const core::word value = values_[i * width_ + column];
@@ -282,7 +249,7 @@ private:
     io::sort_items(words_, std::less<>{});
   }
 
-  void take_apart(core::word keys, std::vector<core::word>& into) const {
+  void take_apart(core::word keys, std::span<core::word> into) const {
     for (std::size_t column = width_; column-- > 0;) {
       const unsigned bits = bits_[column];
       into[column] =
@@ -322,6 +289,9 @@ row_source sorted_rows(const value_text& text, const core::relation& relation, r
     io::fail_writing(relation, problem.what());
   }
   rows.each = [table](const std::function<void(row)>& take) { table->each(take); };
+  rows.at = [table](std::uint64_t i, std::span<core::word> found) {
+    table->at(static_cast<std::size_t>(i), found);
+  };
   return rows;
 }
 

@@ -3,6 +3,9 @@
 // Fact files, block by block. The lines of a block are divided among threads. Each numbers the
 // symbols of its part as it meets them; these get their numbers of the program part by part. So
 // symbols have the numbers that they would have if lines were read one after the other.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -164,6 +167,60 @@ private:
   std::string problem_;
 };
 
+/// A file of which each thread reads a part.
+class parted_file {
+public:
+  explicit parted_file(const std::string& path)
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  parted_file(const parted_file&) = delete;
+  parted_file& operator=(const parted_file&) = delete;
+  ~parted_file() {
+    if (is_open())
+      ::close(file_);
+  }
+  bool is_open() const { return file_ >= 0; }
+
+  /// Reads on from where it was. \returns how many bytes; fewer at the end
+  /// \param problem of a read that failed: errno
+  std::size_t read(char* to, std::size_t bytes, int& problem) {
+    const std::size_t parts = threads_for(bytes, part_bytes);
+    std::vector<std::size_t> read(parts, 0);
+    std::vector<int> problems(parts, 0);
+    for_ranges(bytes, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+      read[part] = read_part(to, begin, end, problems[part]);
+    });
+    std::size_t all = 0;
+    for (std::size_t part = 0; part < parts && problem == 0; ++part) {
+      problem = problems[part];
+      all += read[part];
+      if (all < part_begin(bytes, part + 1, parts))
+        break;
+    }
+    at_ += all;
+    return all;
+  }
+
+private:
+  std::size_t read_part(char* to, std::size_t begin, std::size_t end, int& problem) const {
+    std::size_t now = begin;
+    while (now < end) {
+      const ssize_t some = ::pread(file_, to + now, end - now, static_cast<off_t>(at_ + now));
+      if (some == 0)
+        break;
+      if (some > 0) {
+        now += static_cast<std::size_t>(some);
+      } else if (errno != EINTR) {
+        problem = errno;
+        break;
+      }
+    }
+    return now - begin;
+  }
+
+  int file_;
+  std::size_t at_ = 0;
+};
+
 class block_reader {
 public:
   block_reader(value_text& text, const parameters& how, const line_form& form, std::string path,
@@ -183,7 +240,7 @@ public:
       parts_.emplace_back(text, form, threads == 1);
   }
 
-  void read(std::ifstream& file, const add_rows& add) {
+  void read(parted_file& file, const add_rows& add) {
     std::vector<char> block(block_bytes_);
     std::size_t held = 0; // the beginning of a line
     for (bool more = true, first = true; more;) {
@@ -191,12 +248,13 @@ public:
         fail(lines_ + 1, line_too_long);
       if (2 * held > block.size())
         block.resize(2 * block.size());
-      errno = 0;
-      file.read(block.data() + held, static_cast<std::streamsize>(block.size() - held));
-      if (file.bad())
-        fail(lines_ + 1, errno != 0 ? std::strerror(errno) : "cannot be read");
-      std::string_view text(block.data(), held + static_cast<std::size_t>(file.gcount()));
-      more = !file.eof();
+      int problem = 0;
+      const std::size_t room = block.size() - held;
+      const std::size_t found = file.read(block.data() + held, room, problem);
+      if (problem != 0)
+        fail(lines_ + 1, std::strerror(problem));
+      const std::string_view text(block.data(), held + found);
+      more = found == room;
       const std::size_t last = text.rfind('\n');
       const std::size_t whole = !more ? text.size() : last == std::string_view::npos ? 0 : last + 1;
       held = text.size() - whole;
@@ -255,10 +313,9 @@ private:
   std::uint64_t lines_ = 0;
 };
 
-bool is_compressed(std::ifstream& file) {
+bool is_compressed(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
   const bool first = file.get() == 0x1F, second = file.get() == 0x8B;
-  file.clear();
-  file.seekg(0);
   return first && second;
 }
 
@@ -272,8 +329,8 @@ bool read_in_blocks(value_text& text, const parameters& how, const line_form& fo
                   [](const core::column& column) { return column.structure >= 0; }))
     return false;
   const std::uintmax_t bytes = std::filesystem::file_size(path, problem);
-  std::ifstream file(path, std::ios::binary);
-  if (problem || !file || is_compressed(file))
+  parted_file file(path);
+  if (problem || !file.is_open() || is_compressed(path))
     return false;
   block_reader(text, how, form, path, static_cast<std::size_t>(bytes)).read(file, add);
   return true;

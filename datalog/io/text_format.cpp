@@ -326,53 +326,70 @@ void append_quoted(std::string_view value, std::string_view delimiter, std::stri
   out += '"';
 }
 
-// Rows are gathered, and a part of them is made text by each thread.
+// A part of the rows is made text by each thread. Rows without numbers are gathered for that.
 class line_writer {
 public:
   line_writer(const value_text& text, const core::relation& relation, std::string_view delimiter,
               bool quoted, text_sink& sink)
       : text_(text), relation_(relation), delimiter_(delimiter), quoted_(quoted), sink_(sink) {}
 
-  void add(row found) {
-    values_.insert(values_.end(), found.begin(), found.end());
-    if (++rows_ == most_)
-      flush();
-  }
-
-  void flush() {
-    const std::size_t parts = threads_for(rows_, fewest);
-    lines_.resize(std::max(lines_.size(), parts));
-    for_parts(parts, [&](std::size_t part) {
-      std::string value; // before quotes are added
-      for (std::size_t i = part_begin(rows_, part, parts); i < part_begin(rows_, part + 1, parts);
-           ++i)
-        append(i, value, lines_[part]);
-    });
-    for (std::string& lines : lines_) {
-      sink_.write(lines);
-      lines.clear();
+  void write(const row_source& rows) {
+    const std::size_t width = relation_.columns.size();
+    if (!rows.at) {
+      std::vector<core::word> values; // row after row
+      std::size_t count = 0;
+      const auto write_gathered = [&] {
+        write_some(std::exchange(count, 0), [&](std::size_t i, std::span<core::word> found) {
+          std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                      found.begin());
+        });
+        values.clear();
+      };
+      rows.each([&](row found) {
+        values.insert(values.end(), found.begin(), found.end());
+        if (++count == most_)
+          write_gathered();
+      });
+      return write_gathered();
     }
-    values_.clear();
-    rows_ = 0;
+    for (std::uint64_t first = 0; first < rows.rows; first += most_)
+      write_some(std::min<std::size_t>(most_, rows.rows - first),
+                 [&](std::size_t i, std::span<core::word> found) { rows.at(first + i, found); });
   }
 
 private:
   static constexpr std::size_t fewest = 1U << 13; // for a thread
 
-  void append(std::size_t number, std::string& value, std::string& out) const {
-    const std::size_t width = relation_.columns.size();
-    if (width == 0)
+  // at(i, memory): the row i, for several threads at once.
+  template <class At> void write_some(std::size_t count, const At& at) {
+    const std::size_t parts = threads_for(count, fewest);
+    lines_.resize(std::max(lines_.size(), parts));
+    for_ranges(count, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+      std::vector<core::word> found(relation_.columns.size());
+      std::string value; // before quotes are added
+      for (std::size_t i = begin; i < end; ++i) {
+        at(i, found);
+        append(found, value, lines_[part]);
+      }
+    });
+    for (std::string& lines : lines_) {
+      sink_.write(lines);
+      lines.clear();
+    }
+  }
+
+  void append(row found, std::string& value, std::string& out) const {
+    if (found.empty())
       out += "()";
-    for (std::size_t column = 0; column < width; ++column) {
+    for (std::size_t column = 0; column < found.size(); ++column) {
       if (column > 0)
         out += delimiter_;
-      const core::word found = values_[number * width + column];
       if (!quoted_) {
-        text_.write(found, relation_.columns[column], out);
+        text_.write(found[column], relation_.columns[column], out);
         continue;
       }
       value.clear();
-      text_.write(found, relation_.columns[column], value, true);
+      text_.write(found[column], relation_.columns[column], value, true);
       append_quoted(value, delimiter_, out);
     }
     out += '\n';
@@ -384,8 +401,6 @@ private:
   bool quoted_;
   text_sink& sink_;
   std::size_t most_ = fewest * static_cast<std::size_t>(omp_get_max_threads());
-  std::size_t rows_ = 0;
-  std::vector<core::word> values_; // row after row
   std::vector<std::string> lines_; // of each thread
 };
 
@@ -473,9 +488,7 @@ void write_text(value_text& text, const parameters& how, const row_source& rows,
   else
     out += header;
   sink.write(out);
-  line_writer lines(text, relation, delimiter, quoted, sink);
-  rows.each([&](row found) { lines.add(found); });
-  lines.flush();
+  line_writer(text, relation, delimiter, quoted, sink).write(rows);
   out.clear();
   if (file.path.empty())
     out += "===============\n";

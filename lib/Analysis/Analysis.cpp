@@ -261,8 +261,15 @@ void Analyser::decideAccess(Section& S) {
             << Model.Globals[Global].Decl->getName()
             << FunctionCollector::mayHaveChanged(Model.Globals[Global].Decl);
     if (!Uses.written().empty()) {
-      const Index M = *Uses.written().begin();
-      Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);
+      const bool Changes = !Uses.Changed.empty() || Uses.ChangesResults;
+      const Index M = Uses.Changed.empty() ? *Uses.written().begin() : *Uses.Changed.begin();
+      if (Changes || !Collector.mayFallBack(S.Code.Function))
+        Diags.report(S.Site.Argument->getExprLoc(), Diag::write_lazy) << nameOf(S.Op);
+      else {
+        Diags.report(S.Site.Argument->getExprLoc(), Diag::handed_out, /*FallsBack=*/true)
+            << Model.Members[M].Name;
+        Collector.fallBack(S.Code.Function);
+      }
       Diags.report(Model.Members[M].Decl->getLocation(), Diag::declared_here)
           << Model.Members[M].Name;
     }

@@ -286,7 +286,7 @@ void UnitEmitter::elementForms(CodeWriter& Out) {
 void UnitEmitter::checks(CodeWriter& Out) {
   if (!Model.IsChecked)
     return;
-  constexpr const char* Kinds[] = {"index", "null", "division", "shift", "conflict"};
+  constexpr const char* Kinds[] = {"index", "null", "division", "shift", "conflict", "quotient"};
   Out.heading("checks");
   Out.open("constexpr ikra::rt::checked_use checks[] = {");
   for (const Check& C : Model.Checks)

@@ -81,6 +81,8 @@ private:
       return Stencils->emitBody();
     Out.open("struct " + Name + " {");
     emitMembers();
+    if (!OverObjects)
+      emitPlace(Name);
     Out.line("");
     std::vector<std::string> Parameters = parameters();
     if (OverObjects) {

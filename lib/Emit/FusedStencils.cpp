@@ -46,8 +46,9 @@ void FusedStencils::emitRegion(std::size_t Root) const {
     if (S.Op == Operation::PStencil) {
       const FusedInput& From = Inputs.front();
       const std::string Element =
-          From.IsLeaf ? "ikra::rt::leaf_at<" + std::to_string(From.Number) + ">()"
-                      : "[this](const auto& near) { return " + function(From.Number) + "(near); }";
+          From.IsLeaf
+              ? "ikra::rt::leaf_at<" + std::to_string(From.Number) + ">()"
+              : "[this](const auto& near) { return this->" + function(From.Number) + "(near); }";
       return "ikra::rt::stencil_at<" + Context.typeText(S.Result) + ", " + S.Ident +
              "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
              (S.WithIndex ? "true" : "false") + ">(accessor, " + stage(N) + ", " +
@@ -58,7 +59,10 @@ void FusedStencils::emitRegion(std::size_t Root) const {
       Arguments.push_back(Input.IsLeaf ? Leaf("accessor", Input.Number) : Value(Input.Number));
     if (S.WithIndex)
       Arguments.emplace_back("accessor.place()");
-    return stage(N) + "(" + llvm::join(Arguments, ", ") + ")";
+    const std::string Body = Context.namesPlaces(S)
+                                 ? "ikra::rt::body_at_place(" + stage(N) + ", accessor.place())"
+                                 : stage(N);
+    return Body + "(" + llvm::join(Arguments, ", ") + ")";
   };
   Value = [&](std::size_t N) { return HasName(N) ? "value_" + std::to_string(N) : Call(N); };
   Out.open("IKRA_DEVICE auto " + function(Root) + "(const auto& accessor) const {");
@@ -80,7 +84,10 @@ void FusedStencils::emitBody() const {
     Out.line("static constexpr bool has_plain_border = true;");
   if (Graph.ReadsMembersOnce)
     Out.line("static constexpr bool reads_members_once = true;");
-  if (!Graph.WithIndex)
+  const auto NamesPlaces = [&](const FusedNode& Node) {
+    return Context.namesPlaces(Context.Model.Sections[Node.Section]);
+  };
+  if (!Graph.WithIndex && llvm::none_of(Graph.Nodes, NamesPlaces))
     Out.line("static constexpr bool ignores_index = true;");
   emitMembers();
   for (std::size_t N = Graph.Nodes.size(); N-- > 0;)

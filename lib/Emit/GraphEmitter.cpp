@@ -42,6 +42,16 @@ void GraphEmitter::emitMembers() const {
       Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
 }
 
+void GraphEmitter::emitPlace(llvm::StringRef Type) const {
+  std::vector<std::string> Told;
+  for (std::size_t N = 0; N < Graph.Nodes.size(); ++N)
+    if (Graph.InBody[N] && Context.namesPlaces(section(N)))
+      Told.push_back("name_place(of." + stage(N) + ", place);");
+  if (!Told.empty())
+    Out.line("friend IKRA_DEVICE void name_place(" + Type.str() + "& of, std::uint64_t place) { " +
+             llvm::join(Told, " ") + " }");
+}
+
 std::vector<std::string> GraphEmitter::parameters() const {
   std::vector<std::string> All;
   for (std::size_t L = 0; L < Graph.Leaves.size(); ++L)

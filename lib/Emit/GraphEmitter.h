@@ -11,6 +11,8 @@
 #include "Emit/Code/EmitContext.h"
 #include "Fusion/KernelGraph.h"
 
+#include "llvm/ADT/StringRef.h"
+
 namespace ikra {
 
 class GraphEmitter {
@@ -38,6 +40,8 @@ protected:
 
   /// The sections' bodies.
   void emitMembers() const;
+  /// In checked builds: what tells them the place that \p Type, which holds them, is called for.
+  void emitPlace(llvm::StringRef Type) const;
   /// The parameters of a body that is given elements, and the index where a section takes it.
   std::vector<std::string> parameters() const;
   /// Names what several nodes read, each after what it reads itself.

@@ -402,6 +402,9 @@ void SectionEmitter::emitBody() {
              EmitContext::columnsViewType(&S) + " " + Code.columnsViewName() + ";");
   for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
+  if (Context.namesPlaces(S))
+    Out.line("friend IKRA_DEVICE void name_place(body& of, std::uint64_t place) { of." +
+             Code.columnsViewName() + ".nulls.place = place; }");
   const char* const Loops = diverges(Context.Model, S)  ? "diverges"
                             : repeats(Context.Model, S) ? "repeats"
                                                         : nullptr;
@@ -485,7 +488,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
     }
     Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
     if (!Here.empty()) {
-      Out.line("body " + Here + " = *this;");
+      Out.line("IKRA_OWN_BODY(body) " + Here + " = *this;");
       Out.line(Here + "." + Code.columnsViewName() + ".nulls.element = id;");
       if (PerTick)
         Out.line(Here + "." + Code.columnsViewName() +

@@ -30,6 +30,9 @@ struct MemberUse {
   std::set<Index> ReadSelf, ReadOther, WriteSelf, WriteOther;
   /// Updated by atomic operations whose results are not used.
   std::set<Index> Atomic;
+  /// Those written in another way than that a result of type T& refers to them.
+  std::set<Index> Changed;
+  bool ChangesResults = false; ///< writes through results of type T&
   void add(const MemberUse& Other);
   std::set<Index> read() const;
   std::set<Index> written() const;

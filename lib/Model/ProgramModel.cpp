@@ -39,6 +39,8 @@ void MemberUse::add(const MemberUse& Other) {
   WriteSelf.insert(Other.WriteSelf.begin(), Other.WriteSelf.end());
   WriteOther.insert(Other.WriteOther.begin(), Other.WriteOther.end());
   Atomic.insert(Other.Atomic.begin(), Other.Atomic.end());
+  Changed.insert(Other.Changed.begin(), Other.Changed.end());
+  ChangesResults |= Other.ChangesResults;
 }
 
 std::set<Index> MemberUse::read() const {

@@ -21,13 +21,24 @@ namespace {
 
 constexpr int most_threads = 1 << 16;
 
-/// Lets threads that have nothing to do sleep: by default they wait actively for some milliseconds,
-/// which doubles the processor time of programs with many short loops. g++'s OpenMP reads this
-/// before main(), so the program starts once more; where that fails, it goes on as it is.
-void wait_passively(char** argv) {
-  constexpr const char* policy = "OMP_WAIT_POLICY";
-  if (std::getenv(policy) == nullptr && setenv(policy, "passive", 0) == 0)
-    execv("/proc/self/exe", argv);
+/// Threads from which on large pages are asked for.
+constexpr int many_threads = 5;
+
+/// Sets what libraries read before main(), unless the user has set it: so the program starts once
+/// more. Where that fails, it goes on as it is.
+///
+/// - Threads that have nothing to do sleep. By default g++'s OpenMP lets them wait actively for
+/// some
+///   milliseconds, which doubles the processor time of programs with many short loops.
+/// - Many threads that touch new memory wait for each other, page by page. With large pages, glibc
+///   asks for a quarter as often. They take some hundredths more memory.
+void set_up_threads(int jobs, char** argv) {
+  constexpr const char *policy = "OMP_WAIT_POLICY", *tunables = "GLIBC_TUNABLES";
+  if (std::getenv(policy) != nullptr || setenv(policy, "passive", 0) != 0)
+    return;
+  if (jobs == 0 || jobs >= many_threads)
+    setenv(tunables, "glibc.malloc.hugetlb=1", 0);
+  execv("/proc/self/exe", argv);
 }
 
 /// Lets large blocks go back to the system when they are freed. glibc takes a freed block's size,
@@ -110,7 +121,7 @@ int main(int argc, char** argv) {
     return app.exit(problem) == 0 ? ikra::datalog::success : ikra::datalog::wrong_usage;
   }
   if (chosen.jobs != 1)
-    wait_passively(argv);
+    set_up_threads(chosen.jobs, argv);
   if (!chosen.no_warnings)
     for (const std::string& names : souffle.ignored())
       std::cerr << "Warning: option " << names << " of Soufflé has no effect here\n";

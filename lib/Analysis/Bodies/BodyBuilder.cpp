@@ -9,6 +9,7 @@
 #include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/ReadReferences.h"
 #include "Analysis/Reach/ModelBuilder.h"
 #include "Model/BodyQueries.h"
 
@@ -185,8 +186,8 @@ std::vector<body::Parameter> BodyBuilder::parameters() {
     Made.Ident = parameterName(F.Decl, K);
     // What the compiler writes names parameters that the program does not.
     Made.IsNamed = !P->getNameAsString().empty() || IsInheriting || Home->isDefaulted();
-    Made.Ty = typeOf(P->getType());
-    Made.Given = typeOf(givenType(P));
+    Made.Ty = typeOf(F.IsSection ? P->getType() : typeInSection(P, Model.Roles));
+    Made.Given = F.IsSection ? typeOf(givenType(P)) : Made.Ty;
     Made.IsElement = K < 63 && ((F.SelfMask >> (K + 1)) & 1);
     if (K < 63 && ((F.CopyMask >> (K + 1)) & 1))
       Made.Ty = Made.Given = Types.ofCopy(P->getType());
@@ -260,9 +261,10 @@ body::Body BodyBuilder::build() {
     // A section's result is a value, which a reference into an element would not outlive.
     const bool Decays = F.IsSection && Ty->isReferenceType() &&
                         (Types.classify(Ty).Kind == TypeKind::Value || isReferenceToPointer(Ty));
-    Out.Result = givesCopy(F, Model.Roles)
-                     ? Types.ofCopy(Ty)
-                     : typeOf(Decays ? Ty.getNonReferenceType().getUnqualifiedType() : Ty);
+    Out.Result =
+        givesCopy(F, Model.Roles)
+            ? Types.ofCopy(Ty)
+            : typeOf(Decays ? Ty.getNonReferenceType().getUnqualifiedType() : resultType(Ty));
   }
   Out.Parameters = parameters();
   // Where the standard library lies differs from machine to machine, and nobody debugs it here.
@@ -416,7 +418,7 @@ body::Declare BodyBuilder::declared(const VarDecl* V) {
   }
   CodeType Auto;
   Auto.Is = CodeType::Deduced;
-  Auto.IsConst = V->getType().getNonReferenceType().isConstQualified();
+  Auto.IsConst = typeInSection(V, Model.Roles).getNonReferenceType().isConstQualified();
   if (!V->getInit() || !isTemporary(V->getInit()))
     Auto.Reference = signOf(V->getType());
   Out.Ty = std::make_shared<const CodeType>(std::move(Auto));
@@ -458,7 +460,7 @@ std::vector<StructMember> BodyBuilder::structMembers(const CXXRecordDecl* Struct
 
 /// The type of a local variable. A reference to a temporary, which lives as long, is the value.
 TypeRef BodyBuilder::variableType(const VarDecl* V) {
-  const QualType Ty = V->getType();
+  const QualType Ty = typeInSection(V, Model.Roles);
   const Expr* Init = V->getInit();
   CodeType Out;
   if (Ty->isConstantArrayType())

@@ -252,6 +252,10 @@ private:
   }
   TypeRef typeOf(clang::QualType Ty) { return Types.of(Ty); }
   TypeRef plainType(clang::QualType Ty) { return Types.of(Ty.getUnqualifiedType()); }
+  /// Of results: the const of a number says nothing, and compilers warn of it.
+  static clang::QualType resultType(clang::QualType Ty) {
+    return Ty->isScalarType() ? Ty.getUnqualifiedType() : Ty;
+  }
 
   clang::ASTContext& Ast;
   Diagnoser& Diags;

@@ -386,7 +386,7 @@ body::ExprRef BodyBuilder::function(const FunctionDecl* Of,
   Out.Tag = std::move(Tag);
   Out.IsMutable = IsMutable;
   Out.Result = givesCopy(Called, Model.Roles) ? Types.ofCopy(Of->getReturnType())
-                                              : typeOf(Of->getReturnType());
+                                              : typeOf(resultType(Of->getReturnType()));
   const llvm::SaveAndRestore Inside(InLambda, true);
   Out.Body = statements(Of->getBody());
   return node(std::move(Out));

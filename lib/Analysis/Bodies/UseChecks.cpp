@@ -5,6 +5,7 @@
 #include "clang/Basic/SourceManager.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace clang;
 
@@ -94,7 +95,41 @@ body::ExprRef UseChecks::changed(const Expr* E, body::ExprRef Place) {
                            : std::move(Place);
 }
 
-body::Expr::Node UseChecks::arithmetic(const BinaryOperator* E, body::Binary Use) {
+/// The integer that an expression is known to be.
+static std::optional<llvm::APSInt> knownInteger(const Expr* E, const ASTContext& Ast) {
+  Expr::EvalResult Value;
+  if (E->isValueDependent() || !E->EvaluateAsInt(Value, Ast))
+    return std::nullopt;
+  return Value.Val.getInt();
+}
+
+body::Expr::Node UseChecks::division(const BinaryOperator* E, QualType Type, body::Binary Use,
+                                     body::ExprRef Dividend) {
+  const Expr* const Left = E->getLHS();
+  const std::optional<llvm::APSInt> By = knownInteger(E->getRHS(), Ast);
+  const bool IsSigned = Type->isSignedIntegerType();
+  if (By && !By->isZero() && !(IsSigned && By->isAllOnes()))
+    return Use;
+  const std::optional<llvm::APSInt> Of = knownInteger(Left, Ast);
+  // An assignment's left side is the dividend as well. Where that does something, only zero is
+  // found.
+  const bool IsAssignment = E->isCompoundAssignmentOp();
+  if (!IsSigned || (Of && !Of->isMinSignedValue()) || (IsAssignment && Left->HasSideEffects(Ast))) {
+    Use.Right = plain(call(E, Check::Division, "divisor", {Use.Right}));
+    return Use;
+  }
+  const body::ExprRef ByZero = numbered(E, Check::Division);
+  if (IsAssignment) {
+    Use.Right =
+        plain(call(E, Check::Quotient, "divisor_of", {std::move(Dividend), Use.Right, ByZero}));
+    return Use;
+  }
+  return call(E, Check::Quotient, E->getOpcode() == BO_Div ? "quotient" : "remainder",
+              {Use.Left, Use.Right, ByZero});
+}
+
+body::Expr::Node UseChecks::arithmetic(const BinaryOperator* E, body::Binary Use,
+                                       body::ExprRef Dividend) {
   const BinaryOperatorKind Op = E->isCompoundAssignmentOp()
                                     ? BinaryOperator::getOpForCompoundAssignment(E->getOpcode())
                                     : E->getOpcode();
@@ -104,18 +139,15 @@ body::Expr::Node UseChecks::arithmetic(const BinaryOperator* E, body::Binary Use
   const QualType Right = E->getRHS()->getType();
   if (!Left->isIntegralOrEnumerationType() || !Right->isIntegralOrEnumerationType())
     return Use;
-  Expr::EvalResult Value;
-  const bool IsKnown = !E->getRHS()->isValueDependent() && E->getRHS()->EvaluateAsInt(Value, Ast);
   switch (Op) {
   case BO_Div:
   case BO_Rem:
-    if (!IsKnown || Value.Val.getInt().isZero())
-      Use.Right = plain(call(E, Check::Division, "divisor", {Use.Right}));
-    return Use;
+    return division(E, Left, std::move(Use), std::move(Dividend));
   case BO_Shl:
   case BO_Shr: {
     const std::uint64_t Bits = Ast.getTypeSize(Left);
-    if (IsKnown && Value.Val.getInt().isNonNegative() && Value.Val.getInt().ult(Bits))
+    const std::optional<llvm::APSInt> Known = knownInteger(E->getRHS(), Ast);
+    if (Known && Known->isNonNegative() && Known->ult(Bits))
       return Use;
     body::LibraryCall Count = call(E, Check::Shift, "shift_count", {Use.Right});
     Count.Types.emplace_back(std::to_string(Bits));
@@ -144,9 +176,10 @@ body::Expr::Node UseChecks::around(const Expr* E, body::Expr::Node Use) {
   if (Op && Op->getOpcode() == BO_Assign && isInMember(N->Left) &&
       Op->getRHS()->getType()->isScalarType())
     return call(E, Check::Conflict, "assign", {N->Left, N->Right});
+  const body::ExprRef Left = N->Left;
   if ((Op && Op->isAssignmentOp()) || (Overloaded && Overloaded->isAssignmentOp()))
     N->Left = changed(E, std::move(N->Left));
-  return Op ? arithmetic(Op, std::move(*N)) : std::move(Use);
+  return Op ? arithmetic(Op, std::move(*N), Left) : std::move(Use);
 }
 
 } // namespace ikra

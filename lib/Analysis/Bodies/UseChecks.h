@@ -34,7 +34,12 @@ private:
   body::Expr::Node member(const clang::Expr* E, body::Member Use);
   /// The place that \p E changes, if it is a member's.
   body::ExprRef changed(const clang::Expr* E, body::ExprRef Place);
-  body::Expr::Node arithmetic(const clang::BinaryOperator* E, body::Binary Use);
+  /// \p Dividend what the left side is before \p E changes it
+  body::Expr::Node arithmetic(const clang::BinaryOperator* E, body::Binary Use,
+                              body::ExprRef Dividend);
+  /// The same of a division, or a remainder, of integers of \p Type.
+  body::Expr::Node division(const clang::BinaryOperator* E, clang::QualType Type, body::Binary Use,
+                            body::ExprRef Dividend);
   /// A call of \p Function, which may fail, with the number of a check of its own.
   body::LibraryCall call(const clang::Expr* E, Check::Kind What, std::string Function,
                          body::Exprs Arguments);

@@ -141,6 +141,7 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
   MemberUse& Uses = function().Direct;
   if (How == Access::Atomic) {
     Uses.Atomic.insert(*M);
+    Uses.Changed.insert(*M);
     return;
   }
   if (How != Access::Write)
@@ -149,6 +150,8 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
     Collector.Updates.addRead(Self, function(), Field, Object, At);
   if (How != Access::Read)
     (Own ? Uses.WriteSelf : Uses.WriteOther).insert(*M);
+  if (How != Access::Read && !IsHandedOut)
+    Uses.Changed.insert(*M);
   if (Own && Conditional == 0 && !MayHaveLeft) {
     function().AlwaysSelf.Accessed.insert(*M);
     if (How != Access::Read)
@@ -191,8 +194,9 @@ void BodyWalker::visit(const Stmt* S) {
           isCopy(Value) != (Returning == Decl && givesCopy(function(), roles())))
         return refuseCopy(Value->getExprLoc(), Value->getType(),
                           "to which a function gives a reference");
-      visit(Value,
-            isWritableReference(Decl->getReturnType(), roles()) ? Access::ReadWrite : Access::Read);
+      const bool IsHandedOutHere = isWritableReference(Returning->getReturnType(), roles());
+      llvm::SaveAndRestore HandsOut(IsHandedOut, IsHandedOutHere);
+      visit(Value, IsHandedOutHere ? Access::ReadWrite : Access::Read);
     }
     MayHaveLeft = true;
     return;
@@ -286,6 +290,11 @@ void BodyWalker::visit(const Expr* E, Access How) {
     return refuse(E->getExprLoc(), Diag::unsupported_type, E->getType().getAsString());
   if (memberPointerText(E, Collector.Builder.Context))
     return;
+  if (const auto* Call = dyn_cast<CallExpr>(E);
+      Call && E->isLValue() && How != Access::Read && How != Access::None && !IsHandedOut) {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    function().Direct.ChangesResults |= Callee && !isInStd(Callee);
+  }
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::FloatingLiteralClass:

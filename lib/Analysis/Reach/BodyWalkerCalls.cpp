@@ -7,6 +7,7 @@
 
 #include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/CompilerFunctions.h"
+#include "Analysis/Ast/ReadReferences.h"
 #include "Neighbourhood.h"
 
 #include "clang/AST/Attr.h"
@@ -79,7 +80,7 @@ void BodyWalker::visitArguments(const FunctionDecl* Callee, llvm::ArrayRef<const
     Access How = Access::Read;
     if (K < Callee->getNumParams()) {
       const QualType Ty = Callee->getParamDecl(K)->getType();
-      if (isWritableReference(Ty, roles()))
+      if (isWritableVariable(Callee->getParamDecl(K), roles()))
         How = Access::ReadWrite;
       else if (Ty->isReferenceType() && classify(Ty).Kind == TypeKind::Object &&
                !isReferenceToPointer(Ty))

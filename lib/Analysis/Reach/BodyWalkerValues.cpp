@@ -5,6 +5,8 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/ReadReferences.h"
+
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <functional>
@@ -61,8 +63,7 @@ bool BodyWalker::checkBindings(const DecompositionDecl* V) {
 
 void BodyWalker::visitBindings(const DecompositionDecl* V) {
   if (checkBindings(V))
-    visit(V->getInit(),
-          isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
+    visit(V->getInit(), isWritableVariable(V, roles()) ? Access::ReadWrite : Access::Read);
 }
 
 /// True for a string of an object, which no section uses; what makes it is of the library alone.

@@ -7,6 +7,7 @@
 #include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/ReadReferences.h"
 #include "Analysis/Ast/Types.h"
 #include "ModelBuilder.h"
 
@@ -82,8 +83,7 @@ void BodyWalker::visitVariable(const VarDecl* V) {
     return;
   if (!V->getInit() || (!Usable && !isa<CXXNewExpr>(V->getInit()->IgnoreImplicit())))
     return;
-  visit(V->getInit(),
-        isWritableReference(V->getType(), roles()) ? Access::ReadWrite : Access::Read);
+  visit(V->getInit(), isWritableVariable(V, roles()) ? Access::ReadWrite : Access::Read);
 }
 
 void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
@@ -115,8 +115,7 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   const bool IsCopy = !Bindings && acceptCopyOfElement(S);
   if (!IsCopy && (Bindings ? !checkBindings(Bindings) : !checkType(V->getType(), V->getLocation())))
     return;
-  const bool Writable =
-      isWritableReference(V->getType(), roles()) && !Range->getType().isConstQualified();
+  const bool Writable = isWritableVariable(V, roles()) && !Range->getType().isConstQualified();
   if (Listed)
     for (const Expr* Element : Listed->inits())
       visit(Element);

@@ -452,15 +452,17 @@ void FunctionCollector::addWholes() {
         if (Use.Assigned.contains(M)) {
           const bool IsArray = Builder.Model.Members[M].Decl->getType()->isConstantArrayType();
           (Use.IsSelf ? To.WriteSelf : To.WriteOther).insert(M);
+          To.Changed.insert(M);
           if (IsArray) // its place is looked up
             (Use.IsSelf ? To.ReadSelf : To.ReadOther).insert(M);
         } else {
           (Use.IsSelf ? To.ReadSelf : To.ReadOther).insert(M);
         }
       for (const Index M : Held)
-        if (Use.Assigned.contains(M))
+        if (Use.Assigned.contains(M)) {
           To.WriteOther.insert(M);
-        else
+          To.Changed.insert(M);
+        } else
           To.ReadOther.insert(M);
       if (Use.IsSelf && Use.IsAlways)
         F.AlwaysSelf.Accessed.insert(Own.begin(), Own.end());

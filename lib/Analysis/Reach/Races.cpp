@@ -92,33 +92,42 @@ void Races::addUpdate(Index Number, const Function& F, const Expr* Place, bool A
     Updates[Number].push_back({Field, Place->getExprLoc(), Of, Always});
 }
 
+/// The class that an expression gives an object of, or leads to one of, before it is taken for a
+/// base.
+static const CXXRecordDecl* classOf(const Expr* E) {
+  const QualType Ty = E->IgnoreParenImpCasts()->getType();
+  const QualType Pointee = Ty->getPointeeType();
+  return (Pointee.isNull() ? Ty : Pointee)->getAsCXXRecordDecl();
+}
+
 void Races::addRead(Index Number, const Function& F, const FieldDecl* Field, const Expr* Object,
                     SourceLocation At) {
   if (!elementOfContainer(Field->getType()).isNull() || Field->getType()->isArrayType())
     return; // elements may read one half, and write the other
   if (const Owner Of = ownerOf(F, Object);
       Of == Owner::Shared || Of == Owner::Receiver || Of == Owner::OfReceiver)
-    Reads[Number].push_back({Field, At, Of});
+    Reads[Number].push_back({Field, At, Of, classOf(Object)});
 }
 
 void Races::addCall(Index Number, const Function& F, const Expr* Site, const Expr* Receiver) {
   if (const Owner Of = ownerOf(F, Receiver); Of != Owner::Element && Of != Owner::Unknown)
-    Calls[Number].push_back({Site, Of});
+    Calls[Number].push_back({Site, Of, classOf(Receiver)});
 }
 
-std::vector<std::pair<const Expr*, Races::Owner>> Races::callsOf(const Function& Of, Index F,
-                                                                 Owner Receiver) const {
-  std::map<const Expr*, Owner> Known;
+std::vector<Races::MethodCall> Races::callsOf(const Function& Of, Index F, Owner Receiver,
+                                              const CXXRecordDecl* Class) const {
+  std::map<const Expr*, MethodCall> Known;
   if (const auto It = Calls.find(F); It != Calls.end())
     for (const MethodCall& Each : It->second)
-      Known[Each.Site] = resolved(Each.Of, Receiver);
-  std::vector<std::pair<const Expr*, Owner>> Out;
+      Known[Each.Site] = {Each.Site, resolved(Each.Of, Receiver),
+                          Each.Of == Owner::Receiver && Class ? Class : Each.Class};
+  std::vector<MethodCall> Out;
   for (const auto& [Site, Call] : Of.Calls) {
     const auto It = Known.find(Site);
-    Out.emplace_back(Site, It == Known.end() ? Owner::Unknown : It->second);
+    Out.push_back(It == Known.end() ? MethodCall{Site, Owner::Unknown, nullptr} : It->second);
   }
-  llvm::sort(Out, [&](const auto& A, const auto& B) {
-    return Of.Calls.at(A.first).Position < Of.Calls.at(B.first).Position;
+  llvm::sort(Out, [&](const MethodCall& A, const MethodCall& B) {
+    return Of.Calls.at(A.Site).Position < Of.Calls.at(B.Site).Position;
   });
   return Out;
 }
@@ -141,32 +150,54 @@ void Races::follow(Walk& W, Index F, Owner Of) const {
         reportPath(W.Path, W.From, W.Diags);
       }
   const Function& Code = W.Model.Functions[F];
-  for (const auto& [Site, Its] : callsOf(Code, F, Of)) {
-    W.Path.push_back(Site);
-    for (const CallTarget& Target : Code.Calls.at(Site).Targets)
-      follow(W, Target.Function, Its);
+  for (const MethodCall& Its : callsOf(Code, F, Of, nullptr)) {
+    W.Path.push_back(Its.Site);
+    for (const CallTarget& Target : Code.Calls.at(Its.Site).Targets)
+      follow(W, Target.Function, Its.Of);
     W.Path.pop_back();
   }
 }
 
-void Races::gather(const ProgramModel& Model, Index F, Owner Of, bool Always,
-                   std::vector<const Expr*>& Path, States& Seen, Uses& Out) const {
-  if (!Seen.insert({F, Of, Always}).second)
+bool Races::mayBe(const ProgramModel& Model, const Kinds& Of, Index Class) {
+  if (!Of.Chosen.empty() && !llvm::is_contained(Of.Chosen, Class))
+    return false;
+  const CXXRecordDecl* const Decl = Model.Classes[Class].Decl;
+  return !Of.Class || !Decl || Decl->getCanonicalDecl() == Of.Class->getCanonicalDecl() ||
+         Decl->isDerivedFrom(Of.Class);
+}
+
+void Races::gather(const ProgramModel& Model, const State& Of, std::vector<const Expr*>& Path,
+                   std::set<State>& Seen, Uses& Out) const {
+  if (!Seen.insert(Of).second)
     return;
-  if (const auto It = Updates.find(F); It != Updates.end())
+  if (const auto It = Updates.find(Of.F); It != Updates.end())
     for (const Update& Each : It->second)
-      if (Always && Each.Always && Each.Of == Owner::Element)
-        Out.Updated.insert(Each.Field);
-  if (const auto It = Reads.find(F); It != Reads.end())
+      if (Of.Always && Each.Always && Each.Of == Owner::Element)
+        Out.Updated[Each.Field].insert(Of.Element.begin(), Of.Element.end());
+  if (const auto It = Reads.find(Of.F); It != Reads.end())
     for (const Read& Each : It->second)
-      if (resolved(Each.Of, Of) == Owner::Shared)
-        Out.Read.try_emplace(Each.Field, Uses::FirstRead{Each.At, Path});
-  const Function& Code = Model.Functions[F];
-  for (const auto& [Site, Its] : callsOf(Code, F, Of)) {
-    const Call& Called = Code.Calls.at(Site);
-    Path.push_back(Site);
-    for (const CallTarget& Target : Called.Targets)
-      gather(Model, Target.Function, Its, Always && Called.Unconditional, Path, Seen, Out);
+      if (resolved(Each.Of, Of.Of) == Owner::Shared)
+        Out.Read[Each.Field].push_back(
+            {Each.At, Path, Each.Of == Owner::Receiver ? Of.Receiver : Kinds{Each.Class, {}}});
+  const Function& Code = Model.Functions[Of.F];
+  for (const MethodCall& Its : callsOf(Code, Of.F, Of.Of, Of.Receiver.Class)) {
+    const Call& Called = Code.Calls.at(Its.Site);
+    // The classes that have a function in common, together.
+    std::map<Index, Classes> Targets;
+    for (const CallTarget& Target : Called.Targets) {
+      Classes& Chosen = Targets[Target.Function];
+      if (Target.Class)
+        Chosen.push_back(*Target.Class);
+    }
+    Path.push_back(Its.Site);
+    for (auto& [F, Chosen] : Targets) {
+      State Next{F, Its.Of, {Its.Class, {}}, Of.Element, Of.Always && Called.Unconditional};
+      if (Called.ReceiverIsSelf && !Chosen.empty())
+        llvm::erase_if(Next.Element, [&](Index C) { return !llvm::is_contained(Chosen, C); });
+      else
+        Next.Receiver.Chosen = std::move(Chosen);
+      gather(Model, Next, Path, Seen, Out);
+    }
     Path.pop_back();
   }
 }
@@ -174,19 +205,29 @@ void Races::gather(const ProgramModel& Model, Index F, Owner Of, bool Always,
 void Races::reportReads(const ProgramModel& Model, Diagnoser& Diags) const {
   std::set<SourceLocation> Told;
   for (const Section& S : Model.Sections) {
-    if (S.Op != Operation::PEach)
+    if (S.Op != Operation::PEach || !S.isOverObjects())
       continue;
     Uses Of;
-    States Seen;
+    std::set<State> Seen;
     std::vector<const Expr*> Path;
-    gather(Model, S.Code.Function, Owner::Unknown, /*Always=*/true, Path, Seen, Of);
-    std::map<SourceLocation, const FieldDecl*> Found;
-    for (const auto& [Field, First] : Of.Read)
-      if (Of.Updated.contains(Field) && Told.insert(First.At).second)
-        Found[First.At] = Field;
-    for (const auto& [At, Field] : Found) {
-      Diags.report(At, Diag::unshared_read) << Field->getQualifiedNameAsString();
-      reportPath(Of.Read.at(Field).Path, S, Diags);
+    const Classes& Elements = Model.Classes[*S.element().Class].Concrete;
+    gather(Model, {S.Code.Function, Owner::Unknown, {}, Elements, /*Always=*/true}, Path, Seen, Of);
+    std::map<SourceLocation, std::pair<const FieldDecl*, const Uses::OtherRead*>> Found;
+    for (const auto& [Field, Others] : Of.Read) {
+      const auto Updating = Of.Updated.find(Field);
+      if (Updating == Of.Updated.end())
+        continue;
+      const auto IsElement = [&](const Uses::OtherRead& Each) {
+        return llvm::any_of(Updating->second,
+                            [&](Index Class) { return mayBe(Model, Each.Of, Class); });
+      };
+      if (const auto First = llvm::find_if(Others, IsElement);
+          First != Others.end() && Told.insert(First->At).second)
+        Found[First->At] = {Field, &*First};
+    }
+    for (const auto& [At, Read] : Found) {
+      Diags.report(At, Diag::unshared_read) << Read.first->getQualifiedNameAsString();
+      reportPath(Read.second->Path, S, Diags);
     }
   }
 }

@@ -7,7 +7,8 @@
 //
 // Reads of a member of others that each element updates in itself: `f->x += f->ahead->x`. What is
 // read is the value before or after. Where elements set the member without its old value, or under
-// a condition, they may go level by level, or in colours: nothing is said.
+// a condition, they may go level by level, or in colours: nothing is said. Nor where no element is
+// of a class that both updates the member and may be what is read.
 
 #ifndef IKRA_ANALYSIS_REACH_RACES_H
 #define IKRA_ANALYSIS_REACH_RACES_H
@@ -19,11 +20,11 @@
 
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace clang {
+class CXXRecordDecl;
 class Expr;
 class FieldDecl;
 } // namespace clang
@@ -71,11 +72,22 @@ private:
     const clang::FieldDecl* Field;
     clang::SourceLocation At;
     Owner Of;
+    const clang::CXXRecordDecl* Class; ///< of the object, as the expression has it
   };
   struct MethodCall {
     const clang::Expr* Site;
     Owner Of;
+    const clang::CXXRecordDecl* Class;
   };
+  /// Concrete classes, by number.
+  using Classes = std::vector<Index>;
+  /// What an object may be.
+  struct Kinds {
+    const clang::CXXRecordDecl* Class = nullptr; ///< or one that is derived from it
+    Classes Chosen;                              ///< by dispatched calls; empty: not known
+    auto operator<=>(const Kinds&) const = default;
+  };
+  static bool mayBe(const ProgramModel& Model, const Kinds& Of, Index Class);
   /// What is reached from one section.
   struct Walk {
     const ProgramModel& Model;
@@ -89,23 +101,33 @@ private:
 
   /// What one section does with members.
   struct Uses {
-    std::set<const clang::FieldDecl*> Updated; ///< by each element, of its own
-    struct FirstRead {
+    std::map<const clang::FieldDecl*, std::set<Index>>
+        Updated; ///< by each element of these classes, of its own
+    struct OtherRead {
       clang::SourceLocation At;
       std::vector<const clang::Expr*> Path;
+      Kinds Of;
     };
-    std::map<const clang::FieldDecl*, FirstRead> Read; ///< of others
+    std::map<const clang::FieldDecl*, std::vector<OtherRead>> Read; ///< of others
   };
-  using States = std::set<std::tuple<Index, Owner, bool>>;
-  /// \p Always the function runs for each element.
-  void gather(const ProgramModel& Model, Index F, Owner Of, bool Always,
-              std::vector<const clang::Expr*>& Path, States& Seen, Uses& Out) const;
+  /// Of whom a function is a method, and when it runs.
+  struct State {
+    Index F;
+    Owner Of;        ///< whose object the receiver is
+    Kinds Receiver;  ///< where it is no element
+    Classes Element; ///< that it runs for
+    bool Always;     ///< it runs for each of these
+    auto operator<=>(const State&) const = default;
+  };
+  void gather(const ProgramModel& Model, const State& Of, std::vector<const clang::Expr*>& Path,
+              std::set<State>& Seen, Uses& Out) const;
   void reportReads(const ProgramModel& Model, Diagnoser& Diags) const;
   static void reportPath(const std::vector<const clang::Expr*>& Path, const Section& From,
                          Diagnoser& Diags);
-  /// The calls of a function in their order, with whose object the receiver is.
-  std::vector<std::pair<const clang::Expr*, Owner>> callsOf(const Function& Of, Index F,
-                                                            Owner Receiver) const;
+  /// The calls of a function in their order, with whose object the receiver is: \p Receiver for
+  /// its own.
+  std::vector<MethodCall> callsOf(const Function& Of, Index F, Owner Receiver,
+                                  const clang::CXXRecordDecl* Class) const;
 
   std::map<Index, std::vector<Update>> Updates; ///< by function
   std::map<Index, std::vector<Read>> Reads;

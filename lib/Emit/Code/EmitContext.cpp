@@ -62,6 +62,11 @@ bool EmitContext::needsWorld(Index Function) const {
          !Model.Functions[Function].Globals.empty();
 }
 
+bool EmitContext::namesPlaces(const Section& S) const {
+  return Model.IsChecked && !S.isOverObjects() && !S.Code.Known && S.reportsFailures() &&
+         needsWorld(S.Code.Function);
+}
+
 bool EmitContext::usesColumns(Index Function) const {
   const auto& F = Model.Functions[Function];
   return F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();

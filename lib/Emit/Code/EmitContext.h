@@ -47,6 +47,8 @@ struct EmitContext {
   /// True if it needs the columns view: for columns and variables of the program, or to say that a
   /// check failed.
   bool needsWorld(Index Function) const;
+  /// True if the body of \p S is told the place of its element, for messages: in checked builds.
+  bool namesPlaces(const Section& S) const;
   /// True if some section is given the columns view \p Type.
   bool hasColumnsView(llvm::StringRef Type) const;
   /// The type of the columns that functions are given.

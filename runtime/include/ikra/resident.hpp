@@ -33,6 +33,8 @@
 
 namespace ikra {
 
+class resident;
+
 namespace detail {
 
 /// Where an object is: all of it, also where a pointer refers to a base of it.
@@ -121,6 +123,11 @@ template <class T> void raise_pointer(const void* pointers, const std::size_t* i
 }
 // NOLINTEND(misc-throw-by-value-catch-by-reference)
 
+template <class C> inline constexpr bool holds_objects = false;
+template <class T> inline constexpr bool holds_objects<array<T*, 1>> = std::is_class_v<T>;
+template <class T> inline constexpr bool holds_objects<std::vector<T>> = std::is_class_v<T>;
+template <class T> inline constexpr bool holds_objects<std::vector<T*>> = std::is_class_v<T>;
+
 template <class T> object_list list_of(const array<T*, 1>& objects) {
   // The array's own elements: a section over this array knows them by their address.
   const std::shared_ptr<command<T*>> elements = array_access::command_of(objects);
@@ -153,6 +160,44 @@ template <class T> object_list list_of(T* object) {
   list.is_single = true;
   return list;
 }
+
+/// The object that an element of a container is, points to or owns; in a map, its value.
+template <class E> auto* object_of_element(E& element) {
+  if constexpr (std::is_pointer_v<std::remove_cv_t<E>>)
+    return element;
+  else if constexpr (requires { element.get(); })
+    return element.get();
+  else if constexpr (requires {
+                       element.first;
+                       element.second;
+                     })
+    return object_of_element(element.second);
+  else
+    return std::addressof(element);
+}
+template <class C>
+concept has_elements = requires(C& container) {
+  std::begin(container);
+  std::end(container);
+};
+template <class C>
+concept other_container =
+    !holds_objects<std::remove_cv_t<C>> && has_elements<C> &&
+    std::is_class_v<
+        std::remove_pointer_t<decltype(object_of_element(*std::begin(std::declval<C&>())))>>;
+template <other_container C> object_list list_of(C& objects) {
+  using pointee =
+      std::remove_const_t<std::remove_pointer_t<decltype(object_of_element(*std::begin(objects)))>>;
+  std::vector<pointee*> pointers;
+  for (auto&& each : objects)
+    pointers.push_back(const_cast<pointee*>(object_of_element(each)));
+  return list_of(array<pointee*, 1>(pointers));
+}
+/// A variable that is an object.
+template <class C>
+concept lone_object = std::is_class_v<C> && !std::is_const_v<C> && !has_elements<C> &&
+                      !holds_objects<C> && !std::is_same_v<C, resident>;
+template <lone_object C> object_list list_of(C& object) { return list_of(std::addressof(object)); }
 
 /// The variable that a list is made from.
 template <class C> struct list_source {
@@ -212,12 +257,14 @@ object_list list_source<std::vector<T>>::again(const object_list& list) {
   return list_from(*static_cast<const std::vector<T>*>(list.variable));
 }
 
-template <class C> inline constexpr bool holds_objects = false;
-template <class T> inline constexpr bool holds_objects<array<T*, 1>> = std::is_class_v<T>;
-template <class T> inline constexpr bool holds_objects<std::vector<T>> = std::is_class_v<T>;
-template <class T> inline constexpr bool holds_objects<std::vector<T*>> = std::is_class_v<T>;
-template <class C> inline constexpr bool is_object = false;
-template <class T> inline constexpr bool is_object<T*> = std::is_class_v<T>;
+/// What scopes are given: \p C as a forwarded argument's type.
+template <class C>
+concept leads_to_objects =
+    holds_objects<std::remove_cvref_t<C>> ||
+    (std::is_pointer_v<std::remove_cvref_t<C>> &&
+     std::is_class_v<std::remove_pointer_t<std::remove_cvref_t<C>>>) ||
+    (std::is_lvalue_reference_v<C> &&
+     (other_container<std::remove_reference_t<C>> || lone_object<std::remove_reference_t<C>>));
 
 inline bool leave_out(object_list& list, const object_memory& removed) {
   const auto* const pointers = static_cast<const unsigned char*>(list.pointers);
@@ -365,11 +412,12 @@ private:
 /// vectors from which it erases some may go without the sync().
 class resident {
 public:
-  /// \param objects arrays of pointers, or vectors of pointers, owners or objects, whose objects
-  /// stay; vectors of owners or objects that are variables are looked at again and live as long as
-  /// the scope
+  /// \param objects whose objects stay: arrays of pointers; vectors and other containers of
+  /// pointers, owners or objects, maps with such values; variables that are objects, and pointers
+  /// to such. Vectors of owners or objects that are variables are looked at again and live as long
+  /// as the scope
   template <class... Objects>
-    requires(sizeof...(Objects) > 0 && (detail::holds_objects<std::remove_cvref_t<Objects>> && ...))
+    requires(sizeof...(Objects) > 0 && (detail::leads_to_objects<Objects> && ...))
   explicit resident(Objects&&... objects)
       : scope_(made({detail::list_from(std::forward<Objects>(objects))...})) {}
   resident(const resident&) = delete;
@@ -402,9 +450,7 @@ public:
   /// none does for the scope's, and are what the scope holds from now on if they are the same
   /// variables; or pointers to single objects
   template <class... Objects>
-    requires((detail::holds_objects<std::remove_cvref_t<Objects>> ||
-              detail::is_object<std::remove_cvref_t<Objects>>) &&
-             ...)
+    requires(detail::leads_to_objects<Objects> && ...)
   void changed(Objects&&... objects) {
     scope_->changed(
         std::vector<detail::object_list>{detail::list_from(std::forward<Objects>(objects))...});
@@ -475,6 +521,8 @@ public:
 
 private:
   static std::unique_ptr<detail::resident_scope> made(std::vector<detail::object_list> lists) {
+    for (detail::object_list& list : lists)
+      list.is_single = false;
     if (detail::make_resident_scope != nullptr)
       return detail::make_resident_scope(std::move(lists));
     return std::make_unique<detail::plain_scope>(std::move(lists));

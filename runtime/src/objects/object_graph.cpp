@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -163,7 +164,11 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
   if (columns.empty())
     return;
   check_assignable(columns, section);
-  compare_with_host(section);
+  if (watch_ != nullptr) {
+    std::vector<unsigned> all(columns_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    compare_with_host(all, section);
+  }
   restore_order(section);
   // All that may fail has to do so before an object is touched: memory, copies, and what a kernel
   // did wrong.

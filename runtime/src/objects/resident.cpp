@@ -26,17 +26,19 @@ namespace {
 
 class scope;
 
-/// The scopes of this thread, the innermost last.
-thread_local std::vector<scope*> scopes;
+/// The scopes of a thread, the innermost last.
+using scope_list = std::vector<scope*>;
+/// A scope may end in another thread, also after its own.
+thread_local const std::shared_ptr<scope_list> scopes_here = std::make_shared<scope_list>();
 
 class scope final : public ikra::detail::resident_scope {
 public:
   explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
-    scopes.push_back(this);
+    in_->push_back(this);
   }
   scope(const scope&) = delete;
   scope& operator=(const scope&) = delete;
-  ~scope() override { std::erase(scopes, this); }
+  ~scope() override { std::erase(*in_, this); }
 
   void sync() override;
   void sync_members(std::span<const member_of_objects> members) override;
@@ -106,15 +108,17 @@ public:
       false; ///< at variables of lists before they are used, since the host has changed some
 
 private:
+  const std::shared_ptr<scope_list> in_ = scopes_here;
+
   bool is_alone(const layout& file) const {
     return std::ranges::find(alone_, &file) != alone_.end();
   }
 
   /// All that may hold the same objects.
   std::vector<scope*> together() {
-    std::vector<scope*> all = scopes;
-    if (std::ranges::find(all, this) == all.end()) // of another thread
-      all.push_back(this);
+    scope_list all = *in_;
+    if (in_ != scopes_here) // another thread's
+      all.insert(all.end(), scopes_here->begin(), scopes_here->end());
     return all;
   }
 
@@ -354,7 +358,7 @@ bool scope::read(const ikra::detail::object_list& list, const member_of_objects&
 
 } // namespace
 
-bool has_resident_objects() { return !scopes.empty(); }
+bool has_resident_objects() { return !scopes_here->empty(); }
 
 namespace {
 
@@ -399,39 +403,39 @@ void in_parts(std::size_t count, const void* context,
 
 void bring_objects_back() { sync_other_homes(nullptr); }
 
-bool has_resident_scope() { return !scopes.empty(); }
+bool has_resident_scope() { return !scopes_here->empty(); }
 
 namespace {
 
 /// Before sections, the lists of all scopes are looked at again.
 void look_at_lists() {
   bool lost = false;
-  leave_removed(scopes);
-  for (scope* s : scopes)
-    lost = (s->must_look ? look_again(*s, scopes) : look_at_sizes(*s, scopes)) || lost;
+  leave_removed(*scopes_here);
+  for (scope* s : *scopes_here)
+    lost = (s->must_look ? look_again(*s, *scopes_here) : look_at_sizes(*s, *scopes_here)) || lost;
   check_not_lost(lost);
 }
 
 /// Whether all scopes of this thread rest (home::rests).
 bool scopes_rest() {
-  if (scopes.empty())
+  if (scopes_here->empty())
     return true;
   bool rest = true, any = false;
-  each_home(scopes, [&](const home& h) {
+  each_home(*scopes_here, [&](const home& h) {
     any = true;
     rest = rest && h.may_rest();
   });
   if (!rest || !any)
     return false;
   look_at_lists();
-  each_home(scopes, [&](home& h) { rest = rest && h.rests(); });
+  each_home(*scopes_here, [&](home& h) { rest = rest && h.rests(); });
   return rest;
 }
 
 } // namespace
 
 void note_rest(double seconds) {
-  each_home(scopes, [&](home& h) { h.rested(seconds); });
+  each_home(*scopes_here, [&](home& h) { h.rested(seconds); });
 }
 
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
@@ -446,7 +450,7 @@ bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
 
 std::vector<const ikra::detail::object_list*> lists_of_scopes() {
   std::vector<const ikra::detail::object_list*> all;
-  for (scope* s : scopes)
+  for (scope* s : *scopes_here)
     for (const ikra::detail::object_list& list : s->held())
       all.push_back(&list);
   return all;
@@ -454,14 +458,14 @@ std::vector<const ikra::detail::object_list*> lists_of_scopes() {
 
 std::vector<object_place> added_to_scopes() {
   std::vector<object_place> all;
-  for (const scope* s : scopes)
+  for (const scope* s : *scopes_here)
     all.insert(all.end(), s->added().begin(), s->added().end());
   return all;
 }
 
 residence find_residence(const layout& file, const pointer_source& base) {
   look_at_lists();
-  for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
+  for (auto s = scopes_here->rbegin(); s != scopes_here->rend(); ++s)
     if (const ikra::detail::object_list* list = (*s)->find(base))
       return {(*s)->home_of(file), list};
   return {};
@@ -483,7 +487,7 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
       throw;
   }
   const auto holder =
-      std::ranges::find_if(scopes, [&](const scope* s) { return s->has(there.at.get()); });
+      std::ranges::find_if(*scopes_here, [&](const scope* s) { return s->has(there.at.get()); });
   (*holder)->separate(file);
   there.at = (*holder)->home_of(file);
   return *at_home();
@@ -491,7 +495,7 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
 
 residence find_guest_residence(const layout& file, const pointer_source& array, device& where,
                                const section_info& section, std::size_t& base) {
-  for (auto s = scopes.rbegin(); s != scopes.rend(); ++s)
+  for (auto s = scopes_here->rbegin(); s != scopes_here->rend(); ++s)
     for (const ikra::detail::object_list& list : (*s)->held()) {
       residence there{(*s)->home_of(file), &list};
       // One that has to be traced anew is traced by its own type.
@@ -517,10 +521,10 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
 
 void sync_other_homes(const home* mine) {
   bool lost = false;
-  for (scope* s : scopes)
+  for (scope* s : *scopes_here)
     if (s->is_ahead() && !s->has(mine)) // whose lists the section has found
-      lost = look_again(*s, scopes) || lost;
-  each_home(scopes, [&](home& h) {
+      lost = look_again(*s, *scopes_here) || lost;
+  each_home(*scopes_here, [&](home& h) {
     if (&h != mine)
       h.sync();
   });
@@ -528,14 +532,14 @@ void sync_other_homes(const home* mine) {
 }
 
 void forget_other_homes(const home* mine) {
-  each_home(scopes, [&](home& h) {
+  each_home(*scopes_here, [&](home& h) {
     if (&h != mine)
       h.forget();
   });
 }
 
 void drop_homes() {
-  each_home(scopes, [](home& h) { h.drop(); });
+  each_home(*scopes_here, [](home& h) { h.drop(); });
 }
 
 } // namespace ikra::rt

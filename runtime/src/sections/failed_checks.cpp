@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,8 +47,7 @@ void session_base::check_report() {
   if (report == no_null)
     return;
   const auto what = static_cast<unsigned>(report & ((1U << failure_bits) - 1));
-  const std::string where = failed_element_text((report & ~failed_element) >> failure_bits,
-                                                (report & failed_element) != 0);
+  const std::string where = failed_element_text(report);
   if (what >= static_cast<unsigned>(failure::first_check))
     failed_use(section_->checks[what - static_cast<unsigned>(failure::first_check)], where);
   if (what == static_cast<unsigned>(failure::outside))
@@ -60,14 +61,42 @@ void session_base::check_report() {
 }
 
 /// " at element 3 of the array": where something failed, if that is known.
-std::string session_base::failed_element_text(std::uint64_t number, bool is_id) const {
-  if (is_id)
+std::string session_base::failed_element_text(null_report report) const {
+  std::uint64_t number = (report & ~(failed_element | failed_place)) >> failure_bits;
+  if ((report & failed_element) != 0)
     return graph_->element_text(base_index_, object_id(number));
+  if ((report & failed_place) != 0)
+    return " in element " + failed_place_text(number) + " of the array";
   // Of rounds it is not told which one it was.
   const bool is_element = base_ && !graph_->base(base_index_).direct && element_rounds().empty();
   if (is_element && device_->is_cuda()) // threads go over the elements once for each class
     number %= std::uint64_t(blocks_for(graph_->base(base_index_).size)) * block_size;
   return is_element ? " at element " + std::to_string(number) + " of the array" : std::string();
+}
+
+/// "7", or "(2, 3)": a place whose number is reported.
+std::string session_base::failed_place_text(std::uint64_t number) const {
+  std::span<const std::int64_t> shape = call_->whole_shape();
+  const auto rank = number >> place_bits, bits = place_bits / rank;
+  number &= (std::uint64_t(1) << place_bits) - 1;
+  std::vector<std::uint64_t> at;
+  if (rank > 1) {
+    number >>= place_bits - rank * bits;
+    for (std::uint64_t d = 0; d < rank; ++d)
+      at.push_back(number >> (rank - 1 - d) * bits & ((std::uint64_t(1) << bits) - 1));
+  } else { // the position
+    number += call_->first();
+    for (std::size_t d = shape.size(); d > 1; --d) {
+      at.push_back(number % static_cast<std::uint64_t>(shape[d - 1]));
+      number /= static_cast<std::uint64_t>(shape[d - 1]);
+    }
+    at.push_back(number);
+    std::ranges::reverse(at);
+  }
+  std::string text;
+  for (const std::uint64_t coordinate : at)
+    text += (text.empty() ? "" : ", ") + std::to_string(coordinate);
+  return at.size() == 1 ? text : "(" + text + ")";
 }
 
 void session_base::failed_use(const checked_use& use, const std::string& where) const {
@@ -88,6 +117,8 @@ void session_base::failed_use(const checked_use& use, const std::string& where) 
        "keep the number of bits within the type"},
       {error_kind::failed_check, "two elements wrote different values to one place",
        "use ikra::atomic_add and its kin, or let each element write its own members"},
+      {error_kind::failed_check, "the least integer of a type was divided by -1",
+       "use a larger type, or test for it first"},
   };
   const explanation& of = explanations[use.what];
   fail(of.kind, *section_,

@@ -59,6 +59,7 @@ struct driven_node::driver_call {
   std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
   std::size_t first = 0;       ///< of the inputs' elements in the whole array
   void* room = nullptr;        ///< memory of the host that is to become the result's place
+  std::span<const std::int64_t> whole = {}; ///< of a part: the array's extents
 
   /// Number of elements of the arrays.
   std::size_t size() const {
@@ -638,6 +639,7 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
     part.inputs = inputs;
     part.first = now.first;
     part.extents = extents;
+    part.whole = call.extents;
     part.last_uses = whole == nullptr ? ~std::uint64_t(0) : 0; // they are made for this part
     {
       const std::optional<rt::untraced_kernels> traced =
@@ -720,7 +722,8 @@ void driven_node::drive(const driver_call& given, const rt::result_place& to) {
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);
   call.set_bins(operation_.bins);
-  call.set_first(given.first);
+  if (!given.whole.empty())
+    call.set_part(given.first, given.whole);
   call.set_last_uses(given.last_uses);
   if (given.room != nullptr) {
     const std::size_t bytes = given.size() * result_bytes();

@@ -438,7 +438,7 @@ void session_base::trace() {
   refuse_nulls();
   const bool is_watched = section_->checks != nullptr && home_ != nullptr;
   if (is_watched)
-    graph_->compare_with_host(*section_);
+    graph_->compare_with_host(used, *section_);
   graph_->upload(used, *section_);
   if (is_watched)
     graph_->remember_host(used, home_->captured_objects());

@@ -24,7 +24,8 @@ inline std::size_t chunk_begin(std::size_t count, std::size_t chunks, std::size_
   return count / chunks * chunk + (chunk < count % chunks ? chunk : count % chunks);
 }
 
-/// Calls body(chunk, begin, end) for each chunk of [0, count).
+/// Calls body(chunk, begin, end) for each chunk of [0, count). The team has all threads, also for
+/// fewer chunks: g++'s OpenMP ends threads that a team has no place for, and makes them anew.
 template <class Body> void for_chunks(std::size_t count, std::size_t chunks, const Body& body) {
   if (chunks <= 1) {
     body(std::size_t(0), std::size_t(0), count);
@@ -33,7 +34,7 @@ template <class Body> void for_chunks(std::size_t count, std::size_t chunks, con
   std::exception_ptr error; // no memory for one of each chunk: some callers may not fail
   std::size_t failed = chunks;
   const auto n = static_cast<std::ptrdiff_t>(chunks);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(chunks))
+#pragma omp parallel for schedule(static, 1)
   for (std::ptrdiff_t i = 0; i < n; ++i) {
     const auto chunk = static_cast<std::size_t>(i);
     try {

@@ -39,7 +39,26 @@ void sections(std::vector<Agent*>& agents, std::vector<Fish>& fish, Lazy& one) {
   ikra::objects(fish).peach([](Fish* f) { f->x += f->ahead->x; });
   // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Fish::x' of another element may be read here
 }
-// CHECK: 2 warnings generated.
+
+// Only hunters update, but of others some may be hunters.
+struct Animal {
+  virtual ~Animal() = default;
+  virtual void live() {}
+  int weight = 1;
+  Animal* other = nullptr;
+};
+struct Hunter : Animal {
+  void live() override { weight += other->weight; }
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Animal::weight' of another element may be read here
+};
+struct Hare : Animal {};
+void animals() {
+  Hunter one;
+  Hare other;
+  std::vector<Animal*> all{&one, &other};
+  ikra::array{all}.peach([](Animal* a) { a->live(); });
+}
+// CHECK: 3 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -94,4 +113,37 @@ void sections(std::vector<Cell>& cells, Cell& wind, int now) {
   all.peach([](Cell* c) { c->height += c->spare->in->height + c->engine.asks(); });
   all.peach([&wind](Cell* c) { c->height += wind.height; });
   all.peach([](Cell* c) { c->height += c->left->height; }); // NOLINT(ikra-unshared-read)
+}
+
+// What is read is of a class of which no element is, or none that updates.
+struct Thing {
+  virtual ~Thing() = default;
+  virtual void age() {}
+  float heat = 1;
+  float warmth() const { return heat; }
+};
+struct Heater : Thing {};
+struct Room : Thing {
+  Heater* heater = nullptr;
+  void warm() { heat += heater->heat; }
+  void more() { heat += heater->warmth(); }
+};
+struct Cook : Thing {
+  Heater* stove = nullptr;
+  Thing* any = nullptr;
+  void age() override { heat += stove->heat + stove->warmth(); }
+};
+struct Guest : Thing {
+  Heater* fire = nullptr;
+  void age() override { heat += fire->heat; }
+};
+void things() {
+  Heater one;
+  Cook cook;
+  Guest guest;
+  std::vector<Room> rooms(3);
+  ikra::objects(rooms).peach([](Room* r) { r->warm(); });
+  ikra::objects(rooms).peach([](Room* r) { r->more(); });
+  std::vector<Thing*> all{&one, &cook, &guest};
+  ikra::array{all}.peach([](Thing* t) { t->age(); });
 }

@@ -4,6 +4,7 @@
 // divisors and shifts that are known, the section's own element, a method's receiver.
 //
 // RUN: %ikrac --check -o %t.cu %s -- %ikra_flags && %emitted %t.cu | FileCheck %s
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=VALUES
 // RUN: %ikrac --check --print=bodies %s -- %ikra_flags | FileCheck %s --check-prefix=BODIES
 // RUN: %ikrac --check --print=fusion %s -- %ikra_flags | FileCheck %s --check-prefix=FUSION
 #include <ikra/ikra.hpp>
@@ -20,14 +21,17 @@ struct Street {
 struct Car {
   IKRA_OBJECT
   int at = 0, speed = 1;
+  unsigned gears = 5;
   Street* street = nullptr;
   std::vector<int> history;
   // BODIES: library ikra::checked::changed may-fail
   // BODIES: library ikra::checked::divisor may-fail
+  // BODIES: library ikra::checked::divisor_of may-fail
   // BODIES: library ikra::checked::at may-fail
   // BODIES: library ikra::checked::shift_count<32> may-fail
   void move(int t) {
-    at += street->length / speed;
+    at += street->length / gears;
+    at %= speed;
     history[t] = at << 3;
     at += street->ramp[2] % 5;
     at += street->half() >> t;
@@ -42,14 +46,24 @@ void run(std::vector<std::unique_ptr<Car>>& cars) {
   for (int t = 0; t < 100; ++t)
     all.peach([t](Car* c) { c->move(t); });
 }
+
+// Bodies over values are told the place, also where they share a kernel.
+int values(const ikra::array<int, 1>& all, int by) {
+  return all.pmap([by](int x) { return x / by; }).pmap([](int x) { return x + 1; }).sum();
+}
 // CHECK: constexpr ikra::rt::checked_use checks[] = {
 // CHECK: {"{{.*}}checked.cpp", {{[0-9]+}}, {{[0-9]+}}, ikra::rt::checked_use::division},
 // CHECK: _info{"run", {{.*}}, ikra::rt::null_elements::refused, nullptr, checks};
 // CHECK: void Car_move(const reporting_columns_view& w, Self& self, int t)
-// CHECK: ikra::checked::changed(w.Car_at[self.id], [[CHANGE:[0-9]+]], w.nulls) += w.Street_length[ikra::checked::object(w.Car_street[self.id], {{[0-9]+}}, w.nulls)] / ikra::checked::divisor(w.Car_speed[self.id], [[DIVISION:[0-9]+]], w.nulls);
+// CHECK: ikra::checked::changed(w.Car_at[self.id], [[CHANGE:[0-9]+]], w.nulls) += w.Street_length[ikra::checked::object(w.Car_street[self.id], {{[0-9]+}}, w.nulls)] / ikra::checked::divisor(w.Car_gears[self.id], [[DIVISION:[0-9]+]], w.nulls);
+// CHECK: ikra::checked::changed(w.Car_at[self.id], {{[0-9]+}}, w.nulls) %= ikra::checked::divisor_of(w.Car_at[self.id], w.Car_speed[self.id], {{[0-9]+, [0-9]+}}, w.nulls);
 // CHECK: ikra::checked::assign(ikra::checked::at(w.Car_history[self.id], t, {{[0-9]+}}, w.nulls), w.Car_at[self.id] << 3, {{[0-9]+}}, w.nulls);
 // CHECK: w.Street_ramp[ikra::checked::object(w.Car_street[self.id], {{[0-9]+}}, w.nulls)][2] % 5
 // CHECK: Street_half(w, ikra::checked::object(w.Car_street[self.id], {{[0-9]+}}, w.nulls)) >> ikra::checked::shift_count<32>(t, {{[0-9]+}}, w.nulls)
-// CHECK: body here = *this;
+// CHECK: IKRA_OWN_BODY(body) here = *this;
 // CHECK-NEXT: here.w.nulls.element = id;
 // CHECK: reporting_columns_view(s.columns(), s.failures())
+// VALUES: friend IKRA_DEVICE void name_place(body& of, std::uint64_t place) { of.w.nulls.place = place; }
+// VALUES: return ikra::checked::quotient(x, by, {{[0-9]+, [0-9]+}}, w.nulls);
+// VALUES: struct fused_into_[[SUM:values_[0-9]]] {
+// VALUES: friend IKRA_DEVICE void name_place(fused_into_[[SUM]]& of, std::uint64_t place) { name_place(of.values_{{[0-9]}}, place); name_place(of.values_{{[0-9]}}, place); }

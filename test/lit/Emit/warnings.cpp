@@ -1,5 +1,5 @@
-// What g++ warns of in the host text of a plain build, it warns of in the emitted file too, at the
-// same lines; emitted code adds nothing.
+// What g++ and clang warn of in the host text of a plain build, they warn of in the emitted file
+// too, at the same lines; emitted code adds nothing.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: g++ -std=c++20 -fsyntax-only -Wall -Wextra -Wshadow %ikra_flags %s 2> %t.plain
@@ -7,6 +7,9 @@
 // RUN: FileCheck %s < %t.plain
 // RUN: FileCheck %s < %t.emitted
 // RUN: grep -c warning: %t.emitted | FileCheck %s --check-prefix=COUNT
+// RUN: clang++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Wshadow -fopenmp %ikra_flags %t.cu 2> %t.clang
+// RUN: FileCheck %s < %t.clang
+// RUN: grep -c warning: %t.clang | FileCheck %s --check-prefix=COUNT
 
 // COUNT: {{^}}2{{$}}
 
@@ -66,6 +69,15 @@ static int walked() {
   return next.pmap([](const Actor& a) { return int(a.id); }).sum();
 }
 
+// clang asks of a lambda in emitted code whether it uses what it captures.
+static int blurred(ikra::array<int> a) {
+  ikra::host_section([&] {
+    for (int k = 0; k < 3; ++k)
+      a = a.pmap([](int x) { return x * 3; }).pstencil({-1, 1}, 0, [](auto v) { return (v(-1) + v(1)) & 1023; });
+  });
+  return a.sum();
+}
+
 int main(int argc, char**) {
   const int k = argc;
   ikra::array<int> numbers = ikra::pnew(ikra::index<1>(100), [k](int i) { return i * k; });
@@ -85,9 +97,10 @@ int main(int argc, char**) {
     const Pixel& first = palette[0];
     return r + g + first.r;
   });
-  if (colours.sum() == 1 || captured(numbers) == 1 || walked() == 1)
+  if (colours.sum() == 1 || captured(numbers) == 1 || walked() == 1 ||
+      blurred(numbers) == 1)
     return 2;
-  // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}[-Wparentheses]
+  // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}parentheses]
   if (numbers.any() && argc > 1 || numbers.all())
     return 1;
   return 0;

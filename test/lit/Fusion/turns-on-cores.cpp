@@ -5,6 +5,7 @@
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | count 0
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+// RUN: clang++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Werror -fopenmp %ikra_flags %t.cu
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: env IKRA_TURNS=off %t.cpu | FileCheck %s --check-prefix=OUT
 // OUT: 81441 20981

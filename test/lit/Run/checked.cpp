@@ -46,6 +46,21 @@ struct Bus : Car {
   void go(int t) override { at += wheels[t] % speed; }
 };
 
+// Members of all sizes, side by side and apart.
+struct Wagon {
+  IKRA_OBJECT
+  bool open = false;
+  char unused = 0;
+  short axles = 4;
+  unsigned brakes : 3 = 1;
+  char name[70] = {};
+  std::vector<int> load = std::vector<int>(3);
+  void roll(int t) {
+    axles += static_cast<short>(open + brakes);
+    load[t] += name[t + 60];
+  }
+};
+
 template <class Run> void attempt(const char* what, const Run& run) {
   try {
     run();
@@ -105,22 +120,57 @@ int main() {
   attempt("vector, inside", [&] {
     std::printf("%d\n", numbers.pmap([table](int i) { return table[i % 3]; }).sum());
   });
-  // CHECK-NEXT: vector: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:
+  // CHECK-NEXT: vector: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 0 of the array; compare
   attempt("vector", [&] {
     std::printf("%d\n", numbers.pmap([table](int i) { return table[i - 1]; }).sum());
   });
-  // CHECK-NEXT: remainder: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:[[#@LINE+2]]:
+  // CHECK-NEXT: remainder: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 0 of the array; test
   attempt("remainder", [&] {
     std::printf("%d\n", numbers.pmap([](int i) { return 7 % i; }).sum());
   });
-  // CHECK-NEXT: grid: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:
+  // CHECK-NEXT: grid: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 4 of the array; compare
   attempt("grid", [&] {
     std::printf("%g\n", numbers.pmap([grid](int i) { return grid(0, i); }).sum());
   });
-  // CHECK-NEXT: optional: {{.*}} a null pointer or an empty std::optional was dereferenced at {{.*}}checked.cpp:[[#@LINE+2]]:
+  // CHECK-NEXT: optional: {{.*}} a null pointer or an empty std::optional was dereferenced at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 0 of the array; test
   attempt("optional", [&] {
     std::printf("%d\n", numbers.pmap([limit](int i) { return *limit + i; }).sum());
   });
+  // CHECK-NEXT: -6
+  // CHECK-NEXT: several dimensions: {{.*}} divided by zero at {{.*}} in element (1, 2) of the array;
+  attempt("several dimensions", [&] {
+    const auto apart = ikra::pnew(ikra::index<2>(3, 4), [](ikra::index<2> i) {
+      return static_cast<int>(i[0] * 4 + i[1]) - 6;
+    });
+    const auto held = apart.pmap([](int i) { return i; });
+    std::printf("%d\n", held[ikra::index<2>(0, 0)]);
+    std::printf("%d\n", held.pmap([](int i) { return 6 / i; }).sum());
+  });
+  // CHECK-NEXT: selection: {{.*}} divided by zero at {{.*}} in element 5 of the array;
+  attempt("selection", [&] {
+    const auto chosen = numbers.pselect([](int i) { return 7 % (i - 5) > 1; });
+    std::printf("%lld\n", static_cast<long long>(chosen.size()));
+  });
+  // CHECK-NEXT: neighbours: {{.*}} divided by zero at {{.*}} in element 1 of the array;
+  attempt("neighbours", [&] {
+    std::printf("%d\n", numbers.pstencil({-1, 0}, 1, [](auto v) { return 6 / v[-1]; }).sum());
+  });
+  // CHECK-NEXT: combining: {{.*}} divided by zero at {{.*}}checked.cpp:[[#@LINE+3]]:{{[0-9]+}}; test
+  attempt("combining", [&] {
+    std::printf("%d\n",
+                numbers.preduce([](int a, int b) { return a / (b - 3) + 1; }).value());
+  });
+  // CHECK-NEXT: least: {{.*}} the least integer of a type was divided by -1 at {{.*}}checked.cpp:[[#@LINE+4]]:{{.*}} in element 7 of the array, of class Bus; use
+  cars[7]->at = -2147483647 - 1;
+  cars[7]->speed = -1;
+  attempt("least", [&] {
+    all.peach([](Car* c) { c->at /= c->speed; });
+  });
+  // CHECK-NEXT: its remainder: {{.*}} the least integer of a type was divided by -1 at {{.*}}
+  attempt("its remainder", [&] {
+    std::printf("%d\n", all.pmap([](const Car* c) { return c->at % c->speed; }).sum());
+  });
+  cars[7]->speed = 1;
 
   // CHECK-NEXT: told: right
   attempt("told", [&] {
@@ -152,4 +202,30 @@ int main() {
     cars[5]->light = lights[2].get();
     all.peach([](Car* c) { c->look(); });
   });
+
+  std::vector<std::unique_ptr<Wagon>> wagons;
+  for (int i = 0; i < 1100; ++i)
+    wagons.push_back(std::make_unique<Wagon>());
+  const ikra::array train{wagons};
+  const auto untold = [&](const char* what, const auto& write) {
+    attempt(what, [&] {
+      ikra::resident scope{train};
+      for (int t = 0; t < 3; ++t)
+        train.peach([t](Wagon* w) { w->roll(t); });
+      write(*wagons[1050]);
+      train.peach([](Wagon* w) { w->roll(0); });
+    });
+  };
+  // CHECK-NEXT: unused: right
+  untold("unused", [](Wagon& w) { w.unused = 7; });
+  // CHECK-NEXT: bool: {{.*}} the host wrote Wagon::open of an object of class Wagon
+  untold("bool", [](Wagon& w) { w.open = true; });
+  // CHECK-NEXT: short: {{.*}} the host wrote Wagon::axles of
+  untold("short", [](Wagon& w) { w.axles = 9; });
+  // CHECK-NEXT: bit-field: {{.*}} the host wrote Wagon::brakes of
+  untold("bit-field", [](Wagon& w) { w.brakes = 2; });
+  // CHECK-NEXT: array: {{.*}} the host wrote Wagon::name of
+  untold("array", [](Wagon& w) { w.name[69] = 1; });
+  // CHECK-NEXT: vector: {{.*}} the host wrote Wagon::load of
+  untold("vector", [](Wagon& w) { w.load[2] = 50; });
 }

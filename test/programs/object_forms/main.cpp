@@ -675,9 +675,73 @@ void pointers() {
       ikra::objects(std::vector<Dot*>{all[3]}).pmap([](const Dot& dot) { return dot.size; })[0]);
 }
 
+struct Lamp {
+  int watts = 3, hours = 0;
+  int cells[3] = {1, 2, 3};
+  std::pair<int, int> ends{1, 2};
+  std::array<float, 2> at{};
+  std::vector<int> log{4, 5};
+  Lamp* next = nullptr;
+  int& power() { return watts; }
+};
+template <class T> const T larger(T& a, T& b) { return a < b ? b : a; }
+int total(std::vector<int>& of) {
+  int all = 0;
+  for (auto& each : of)
+    all += each;
+  return all;
+}
+
+/// References that could be written through: some are.
+void references() {
+  std::vector<Lamp> lamps(40);
+  for (int i = 0; i < 40; ++i) {
+    lamps[std::size_t(i)].watts = i * 7 % 11;
+    lamps[std::size_t(i)].cells[1] = i;
+    lamps[std::size_t(i)].ends.second = i * i;
+    lamps[std::size_t(i)].next = &lamps[std::size_t(i * 3 % 40)];
+  }
+  const auto all = ikra::objects(lamps);
+  const auto read = all.pmap([](Lamp* lamp) {
+    auto& watts = lamp->watts;
+    auto& cells = lamp->next->cells;
+    auto& [first, second] = lamp->next->ends;
+    auto& again = cells;
+    int sum = watts + cells[1] + first * second;
+    for (int& cell : lamp->cells)
+      sum = sum * 3 + cell;
+    for (auto&& cell : again)
+      sum += cell;
+    for (auto& part : lamp->at)
+      sum += int(part);
+    return sum + larger(lamp->watts, lamp->next->watts) + total(lamp->log);
+  });
+  std::printf("%d\n", read.sum());
+  all.peach([](Lamp* lamp) {
+    const auto hours = [&]() -> int& { return lamp->hours; };
+    const auto either = [&](bool first) -> decltype(auto) {
+      if (first)
+        return (lamp->watts);
+      return (lamp->cells[2]);
+    };
+    hours() += 5;
+    either(lamp->watts > 5) = 100;
+    for (auto& cell : lamp->cells)
+      ++cell;
+    auto& [first, second] = lamp->ends;
+    second -= first;
+    lamp->power() *= 2;
+  });
+  int sum = 0;
+  for (const Lamp& lamp : lamps)
+    sum = (sum * 3 + lamp.hours + lamp.watts + lamp.cells[2] + lamp.ends.second) % 1000003;
+  std::printf("%d %d\n", sum, all.pmap([](Lamp* lamp) { return lamp->power(); }).sum());
+}
+
 } // namespace
 
 int main() {
+  references();
   pointers();
   cars();
   ways();

@@ -6,6 +6,12 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
 #include <utility>
 
 namespace {
@@ -701,9 +707,105 @@ void held() {
   show_all("an engine");
 }
 
+struct Boat {
+  int places = 0;
+  void sail() { ++places; }
+};
+
+/// Scopes and threads, two scopes over the same objects, and an exception of the host.
+void lives() {
+  std::vector<std::unique_ptr<Boat>> boats(50);
+  for (auto& boat : boats)
+    boat = std::make_unique<Boat>();
+  const auto sail = [&] { ikra::array{boats}.peach([](Boat* boat) { boat->sail(); }); };
+  const auto show_all = [&](const char* title) {
+    int sum = 0;
+    for (const auto& boat : boats)
+      sum += boat->places;
+    std::printf("%s: %d\n", title, sum);
+  };
+  auto scope = std::make_unique<ikra::resident>(boats);
+  sail();
+  std::thread([ended = std::move(scope)]() mutable { ended.reset(); }).join();
+  show_all("ended in another thread");
+  sail();
+  show_all("after it");
+  std::thread([&] {
+    scope = std::make_unique<ikra::resident>(boats);
+    sail();
+    boats[0]->places = 10;
+    scope->changed(boats[0].get());
+    sail();
+  }).join();
+  scope->sync();
+  show_all("after its thread");
+  scope.reset();
+  sail();
+  show_all("ended after its thread");
+  try {
+    ikra::resident left{boats};
+    sail();
+    ikra::resident again{boats};
+    sail();
+    throw 1;
+  } catch (int) {
+    show_all("left by an exception");
+  }
+}
+
+struct Flock {
+  Boat* first = nullptr;
+  int turns = 0;
+};
+
+/// Scopes over single objects, maps, sets and lists.
+void containers() {
+  std::vector<Boat> boats(10);
+  std::map<int, Boat*> by_name{{3, &boats[3]}, {5, nullptr}};
+  std::set<Boat*> chosen{&boats[2]};
+  std::deque<Boat> queue(3);
+  std::list<std::unique_ptr<Boat>> owned;
+  owned.push_back(std::make_unique<Boat>());
+  Boat alone, row[4];
+  Flock flock{&boats[0]};
+  const auto sail = [](const auto& all) { all.peach([](Boat* boat) { boat->sail(); }); };
+  const auto only = [](Boat& boat) { return ikra::array{std::vector<Boat*>{&boat}}; };
+  {
+    ikra::resident scope{boats, by_name};
+    sail(ikra::objects(boats));
+    by_name[4] = &alone;
+    scope.changed(by_name);
+    sail(only(alone));
+    alone.places = 7;
+    scope.changed(alone);
+    sail(only(alone));
+  }
+  {
+    ikra::resident scope{flock};
+    ikra::array{std::vector<Flock*>{&flock}}.peach([](Flock* of) {
+      of->first->places += 100; // NOLINT(ikra-unshared-update) of one element
+      ++of->turns;
+    });
+    sail(ikra::objects(boats));
+  }
+  {
+    ikra::resident scope{&alone, chosen, queue, owned, row};
+    sail(ikra::objects(queue));
+    sail(ikra::objects(row));
+    sail(only(*owned.front()));
+    sail(only(alone));
+  }
+  for (const Boat& boat : boats)
+    std::printf("%d ", boat.places);
+  std::printf("%d %d %d %d %d\n", alone.places, flock.turns, queue[1].places, row[2].places,
+              owned.front()->places);
+}
+
 } // namespace
 
 int main() {
+  lives();
+  containers();
   written();
   held();
   graph();

@@ -8,6 +8,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <unistd.h>
+
+#include <mutex>
 #include <numeric>
 #include <random>
 #include <set>
@@ -62,7 +65,34 @@ struct has_no_groups : host_backend {
 static_assert(engine_backend<host_backend>);
 static_assert(!engine_backend<cannot_sort> && !engine_backend<has_no_groups>);
 
+/// Notes which threads of the system it is called by.
+struct note_thread {
+  std::set<pid_t>* seen;
+  std::mutex* guard;
+  void operator()(u64 i) const {
+    if (i % 1024 != 0)
+      return;
+    const std::lock_guard lock(*guard);
+    seen->insert(gettid());
+  }
+};
+
 } // namespace
+
+TEST_CASE("Loops of all lengths are carried out by the same threads") {
+  constexpr int most = 8;
+  const threads several(most);
+  std::set<pid_t> seen;
+  std::mutex guard;
+  host_backend backend(0);
+  for (int round = 0; round < 20; ++round)
+    for (const u64 count : {u64(200'000), u64(9000), u64(11'000), u64(5000), u64(100'000)}) {
+      backend.for_each(count, note_thread{&seen, &guard});
+      backend.for_groups(count / 1000, 64, 64,
+                         [&](host_group&, u64 i) { note_thread{&seen, &guard}(1024 * i); });
+    }
+  CHECK(seen.size() <= most);
+}
 
 TEST_CASE("keys are sorted") {
   host_backend backend(0);

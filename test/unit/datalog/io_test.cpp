@@ -328,6 +328,30 @@ TEST_CASE("Datalog rows are sorted by values, on any number of threads") {
         (with_threads(threads, [&] { return in_order(kinds, bits, rows, symbols); }) == expected));
 }
 
+TEST_CASE("Datalog symbols are sorted by their bytes, however alike they begin") {
+  // Beginnings of each other, with zeros where others end, and names of few beginnings.
+  std::vector<std::string> symbols;
+  for (std::size_t i = 0; i < 2000; ++i) {
+    symbols.push_back(std::string(i, 'a'));
+    symbols.push_back("z" + std::string(i % 40, '\0') + std::string(i / 40, '\xFF'));
+  }
+  for (int i = 0; i < 60'000; ++i)
+    symbols.push_back("<Class" + std::to_string(i % 7) + ": method>/local" + std::to_string(i));
+  std::sort(symbols.begin(), symbols.end());
+  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
+  std::vector<std::vector<core::word>> expected, rows;
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    expected.push_back({i});
+  const std::size_t step = 7919; // has no factor in common with their number
+  REQUIRE(symbols.size() % step != 0);
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    rows.push_back({i * step % symbols.size()});
+  for (const int threads : {1, 2, 5})
+    CHECK((with_threads(threads, [&] {
+             return in_order({value_kind::symbol}, 32, rows, symbols);
+           }) == expected));
+}
+
 TEST_CASE("Datalog floats are written by size, NaNs at the ends") {
   const value_format format(32);
   std::vector<std::vector<core::word>> rows;
@@ -350,8 +374,11 @@ TEST_CASE("Datalog outputs are the same on any number of threads") {
   const scratch folder;
   fixture f;
   std::vector<std::vector<core::word>> facts;
+  const bool sorted = GENERATE(false, true); // then rows have numbers
   for (core::word i = 0; i < 100'000; ++i)
-    facts.push_back({i, f.values.symbols.number("a, \"" + std::to_string(i % 1000))});
+    facts.push_back(
+        {sorted ? 99'999 - i : i,
+         f.values.symbols.number("a, \"" + std::to_string((sorted ? 99'999 - i : i) % 1000))});
   const row_source rows{facts.size(), [&](const std::function<void(row)>& take) {
                           for (const auto& fact : facts)
                             take(fact);
@@ -360,7 +387,9 @@ TEST_CASE("Datalog outputs are the same on any number of threads") {
     return with_threads(threads, [&] {
       output_files files(folder.path());
       std::ostringstream terminal;
-      write_relation(f.text, fixture::output({{"rfc4180", "true"}}), rows, files, terminal);
+      write_relation(f.text, fixture::output({{"rfc4180", "true"}}),
+                     sorted ? sorted_rows(f.text, f.program.relations[0], rows) : rows, files,
+                     terminal);
       files.commit();
       return folder.read("a.csv");
     });

@@ -34,11 +34,18 @@ inline u64 host_threads() { return 1; }
 #endif
 
 /// Splits [0, count) into as many consecutive parts as there are threads, unless it is short.
+///
+/// All loops have teams of all threads, also those with fewer parts: g++'s OpenMP ends threads that
+/// a team has no place for, and makes them anew for the next one. So few parts are left to one
+/// thread.
 class host_parts {
 public:
   host_parts(u64 count, u64 grain)
-      : count_(count),
-        parts_(std::clamp<u64>(grain == 0 ? count : count / grain, 1, host_threads())) {}
+      : count_(count), parts_(std::min(grain == 0 ? count : count / grain, host_threads())) {
+    constexpr u64 worth_a_team = 4;
+    if (parts_ < std::min(worth_a_team, host_threads()))
+      parts_ = 1;
+  }
   u64 parts() const noexcept { return parts_; }
   u64 begin(u64 part) const noexcept {
     return count_ / parts_ * part + std::min(part, count_ % parts_);
@@ -51,7 +58,7 @@ public:
       return;
     }
     const auto n = static_cast<std::int64_t>(parts_);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(parts_))
+#pragma omp parallel for schedule(static, 1)
     for (std::int64_t i = 0; i < n; ++i) {
       const auto part = static_cast<u64>(i);
       body(part, begin(part), begin(part + 1));

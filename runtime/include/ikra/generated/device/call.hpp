@@ -237,7 +237,7 @@ public:
   /// \param shape  extents of the array, outermost first.
   call_base(std::span<const section_base* const> stages,
             std::span<const ikra::detail::erased_input> inputs, std::span<const std::int64_t> shape)
-      : stages_(stages), inputs_(inputs), shape_(shape) {}
+      : stages_(stages), inputs_(inputs), shape_(shape), whole_shape_(shape) {}
 
   /// \returns the k-th value given to make_section (of the last section of a fused tree).
   template <class T> const T& capture(std::size_t k) const { return stage(0).capture<T>(k); }
@@ -251,6 +251,14 @@ public:
   /// The k-th array that the operation has; 0 is the one that it is called on.
   const ikra::detail::erased_input& input(std::size_t k = 0) const { return inputs_[k]; }
   std::span<const std::int64_t> shape() const { return shape_; }
+  /// The place of the inputs' first element in an array of which they are a part, and its shape. \{
+  std::uint64_t first() const { return first_; }
+  std::span<const std::int64_t> whole_shape() const { return whole_shape_; }
+  void set_part(std::uint64_t first, std::span<const std::int64_t> whole_shape) {
+    first_ = first;
+    whole_shape_ = whole_shape;
+  }
+  /// \}
 
   /// The user's code, where the section has it; else null.
   user_loop* in_place() const { return in_place_; }
@@ -259,7 +267,8 @@ public:
 private:
   std::span<const section_base* const> stages_;
   std::span<const ikra::detail::erased_input> inputs_;
-  std::span<const std::int64_t> shape_;
+  std::span<const std::int64_t> shape_, whole_shape_;
+  std::uint64_t first_ = 0;
   user_loop* in_place_ = nullptr;
 };
 
@@ -331,10 +340,6 @@ public:
   /// The number of keys of reduce_by_index.
   std::int64_t bins() const { return bins_; }
   void set_bins(std::int64_t bins) { bins_ = bins; }
-  /// The place of the inputs' first element in an array of which they are a part.
-  std::uint64_t first() const { return first_; }
-  void set_first(std::uint64_t first) { first_ = first; }
-
   /// What a stencil, the k-th stage, gives where a neighbour lies outside; only where pstencil was
   /// given a value.
   template <class Out> const Out& outside(std::size_t k = 0) const {
@@ -363,7 +368,6 @@ private:
   bool exclusive_ = false;
   int axis_ = 0;
   std::int64_t bins_ = 0;
-  std::uint64_t first_ = 0;
   void* room_ = nullptr;
   std::size_t room_bytes_ = 0;
 };

@@ -26,6 +26,14 @@
 #define IKRA_CUDA_UNIT 0
 #endif
 
+// A body in which a thread notes its element: on a GPU all have one in constant memory, and each
+// makes a copy; on all cores each has one for all of its elements.
+#ifdef __CUDA_ARCH__
+#define IKRA_OWN_BODY(Type) Type
+#else
+#define IKRA_OWN_BODY(Type) const Type&
+#endif
+
 // A function that has its own code, however often it is called.
 #define IKRA_OUT_OF_LINE __attribute__((noinline))
 // A function with all that it calls in its own code: for speed alone, so not where the compiler

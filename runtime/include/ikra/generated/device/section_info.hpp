@@ -33,6 +33,7 @@ struct checked_use {
     division, ///< of an integer, by zero
     shift,    ///< by less than zero bits, or by as many as there are
     conflict, ///< two elements of one section write different values to one place
+    quotient, ///< of the least integer and -1
   };
   const char* file;
   unsigned line;

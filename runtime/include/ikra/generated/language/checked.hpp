@@ -21,8 +21,8 @@ namespace ikra {
 
 /// What failed in a launch: the least thread for which something did, and in the lowest bits what.
 /// Where the base array has nulls, threads are its elements. Where the highest bit is set, it is
-/// not a thread but the ID of the section's element. Zeros stand behind it in memory, and behind
-/// these IDs that are null.
+/// not a thread but the ID of the section's element; where the next one is, the element's place.
+/// Zeros stand behind it in memory, and behind these IDs that are null.
 using null_report = std::uint64_t;
 
 /// What failed: null was dereferenced, at(), value() or get() asked for what is not there, or the
@@ -30,6 +30,12 @@ using null_report = std::uint64_t;
 enum class failure : unsigned { null = 0, outside = 1, first_check = 2 };
 inline constexpr unsigned failure_bits = 16;
 inline constexpr null_report failed_element = null_report(1) << 63;
+inline constexpr null_report failed_place = null_report(1) << 62;
+
+/// The number of a place in an array, in reports: how many coordinates it has, and these, outermost
+/// first, in as many bits each.
+inline constexpr int place_bits = 43;
+inline constexpr std::uint64_t no_place = 0; ///< not known, or too far out
 
 IKRA_HD constexpr null_report failed_at(std::uint64_t where, failure what) {
   return where << failure_bits | static_cast<unsigned>(what);
@@ -45,37 +51,6 @@ inline constexpr std::size_t null_ids_offset = zeros_offset + largest_checked;
 /// Room for a report and what stands behind it.
 inline constexpr std::size_t report_bytes = null_ids_offset + largest_checked;
 
-/// Ends a thread's work on the host; caught by the launch.
-struct failed_check {
-  null_report* report;
-  failure what;
-  object_id element; ///< of the section, where it is known
-
-  failed_check(null_report* to, failure is, object_id at) : report(to), what(is), element(at) {}
-
-  /// \param thread in which it happened
-  void note(std::uint64_t thread) const {
-    const null_report now =
-        element ? failed_element | failed_at(element.value, what) : failed_at(thread, what);
-    const std::atomic_ref<null_report> least(*report);
-    null_report known = least.load();
-    while (now < known && !least.compare_exchange_weak(known, now)) {
-    }
-  }
-};
-
-#ifdef __CUDACC__
-/// Notes in a kernel that this thread's work failed.
-__device__ inline void note_failure(null_report* report, failure what, object_id element) {
-  const unsigned long long thread =
-      static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  atomicMin(reinterpret_cast<unsigned long long*>(report),
-            static_cast<unsigned long long>(element
-                                                ? failed_element | failed_at(element.value, what)
-                                                : failed_at(thread, what)));
-}
-#endif
-
 /// Who wrote what in a launch, in checked builds: a hash table by address, of which each entry is a
 /// pair of the address and what written() makes. Zeros to begin with.
 struct write_log {
@@ -89,32 +64,78 @@ struct failure_report {
   /// The kernel's threads work together, so none may leave: they are given another element, and the
   /// results are dropped.
   bool stays = false;
-  /// In checked builds of sections over objects: the section's element, and which tick it is. \{
-  object_id element = nullptr;
-  std::uint32_t tick = 0;
+  /// In checked builds of sections over objects: the section's element, and which tick it is.
+  /// Mutable for bodies that are a thread's own. \{
+  mutable object_id element = nullptr;
+  mutable std::uint32_t tick = 0;
   /// \}
-  write_log log = {}; ///< where elements may write to others
+  std::uint64_t place = no_place; ///< of the element, in checked builds of sections over values
+  write_log log = {};             ///< where elements may write to others
 
   failure_report() = default;
   IKRA_HD failure_report(null_report* to, bool threads_stay = false)
       : report(to), stays(threads_stay) {}
+
+  /// What it is to say of a failure. \param thread in which it happened
+  IKRA_HD null_report entry(failure what, std::uint64_t thread) const {
+    if (element)
+      return failed_element | failed_at(element.value, what);
+    return place != no_place ? failed_place | failed_at(place, what) : failed_at(thread, what);
+  }
 };
+
+/// Ends a thread's work on the host; caught by the launch.
+struct failed_check {
+  failure_report to;
+  failure what;
+
+  failed_check(const failure_report& report, failure is) : to(report), what(is) {}
+
+  /// \param thread in which it happened
+  void note(std::uint64_t thread) const {
+    const null_report now = to.entry(what, thread);
+    const std::atomic_ref<null_report> least(*to.report);
+    null_report known = least.load();
+    while (now < known && !least.compare_exchange_weak(known, now)) {
+    }
+  }
+};
+
+#ifdef __CUDACC__
+/// Notes in a kernel that this thread's work failed.
+__device__ inline void note_failure(const failure_report& to, failure what) {
+  const unsigned long long thread =
+      static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  atomicMin(reinterpret_cast<unsigned long long*>(to.report),
+            static_cast<unsigned long long>(to.entry(what, thread)));
+}
+#endif
 
 /// What sections without columns are given in place of them.
 struct no_columns {
   failure_report nulls;
 };
 
+/// Ends a thread's work on the host. Not inlined, and given values: a report whose address is taken
+/// would be in memory, and stored anew for each element.
+[[noreturn, gnu::noinline, gnu::cold]] inline void
+throw_failed(null_report* report, failure what, object_id element, std::uint64_t place) {
+  failure_report to(report);
+  to.element = element;
+  to.place = place;
+  throw failed_check(to, what);
+}
+
 /// Notes that a check failed, and ends the thread's work unless threads stay.
 IKRA_HD inline void check_failed(const failure_report& to, failure what) {
 #ifdef __CUDA_ARCH__
-  note_failure(to.report, what, to.element);
+  note_failure(to, what);
   if (!to.stays) {
     asm volatile("exit;");
     __builtin_unreachable();
   }
 #else
-  throw failed_check{to.report, what, to.element};
+  throw_failed(to.report, what, to.element, to.place);
 #endif
 }
 

@@ -98,6 +98,46 @@ template <class T> IKRA_HD T divisor(T value, unsigned check, const failure_repo
   return value;
 }
 
+namespace detail {
+/// Whether a quotient is one more than the largest integer of its type.
+template <class T> IKRA_HD bool is_beyond(T left, T right) {
+  constexpr T least = T(1) << (8 * sizeof(T) - 1);
+  return left == least && right == T(-1);
+}
+
+/// The value of an integer, which a column may have as a bit-field.
+template <class T> IKRA_HD auto integer_of(const T& value) {
+  if constexpr (requires { value.get(); })
+    return value.get();
+  else
+    return value;
+}
+} // namespace detail
+
+/// What the integer left is divided by. \{
+/// \param by_zero number of the check for zero; check that for what no integer is
+template <class Left, class Right>
+IKRA_HD auto divisor_of(const Left& left, const Right& right, unsigned by_zero, unsigned check,
+                        const failure_report& to) {
+  using both = decltype(detail::integer_of(left) / right);
+  const both by = divisor(static_cast<both>(right), by_zero, to);
+  if (!detail::is_beyond(static_cast<both>(detail::integer_of(left)), by))
+    return by;
+  check_failed(to, failed(check));
+  return both(1);
+}
+template <class Left, class Right>
+IKRA_HD auto quotient(const Left& left, const Right& right, unsigned by_zero, unsigned check,
+                      const failure_report& to) {
+  return left / divisor_of(left, right, by_zero, check, to);
+}
+template <class Left, class Right>
+IKRA_HD auto remainder(const Left& left, const Right& right, unsigned by_zero, unsigned check,
+                       const failure_report& to) {
+  return left % divisor_of(left, right, by_zero, check, to);
+}
+/// \}
+
 /// By how much an integer of Bits bits is shifted.
 template <unsigned Bits, class T>
 IKRA_HD T shift_count(T value, unsigned check, const failure_report& to) {
@@ -143,14 +183,17 @@ IKRA_HD inline std::uint64_t swap(std::uint64_t& word, std::uint64_t to) {
 #endif
 }
 
-/// Notes a write. \returns whether another element has written something else in this tick.
-IKRA_HD inline bool conflicts(const void* place, std::uint64_t mark, const failure_report& to) {
+/// Notes a write in a log. Not inlined into loops that have none. \param mine what the element
+/// wrote \returns whether another element has written something else in this tick
+#ifndef __CUDA_ARCH__
+[[gnu::noinline]]
+#endif
+IKRA_HD inline bool conflicts(const void* place, std::uint64_t mine, write_log log) {
   const auto address = reinterpret_cast<std::uintptr_t>(place);
-  const std::uint64_t mine =
-      std::uint64_t(to.element.value) << 32 | (to.tick & 0xffffffu) << 8 | mark;
+  const std::uint64_t mark = mine & 0xff;
   std::uint64_t at = address * 0x9e3779b97f4a7c15u >> 20;
   for (int probes = 0; probes < 64; ++probes, ++at) { // what has no room is not looked at
-    std::uint64_t* const entry = to.log.entries + 2 * (at & (to.log.size - 1));
+    std::uint64_t* const entry = log.entries + 2 * (at & (log.size - 1));
     const std::uint64_t known = swap_if(entry[0], 0, address);
     if (known != 0 && known != address)
       continue;
@@ -160,6 +203,10 @@ IKRA_HD inline bool conflicts(const void* place, std::uint64_t mark, const failu
            ((before & 0xff) != mark || mark == changed_mark);
   }
   return false;
+}
+IKRA_HD inline bool conflicts(const void* place, std::uint64_t mark, const failure_report& to) {
+  return conflicts(place, std::uint64_t(to.element.value) << 32 | (to.tick & 0xffffffu) << 8 | mark,
+                   to.log);
 }
 
 } // namespace detail

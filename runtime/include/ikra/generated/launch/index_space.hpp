@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/config.hpp>
+#include <ikra/generated/language/checked.hpp>
 #include <ikra/index.hpp>
 
 #include <algorithm>
@@ -19,7 +20,37 @@ namespace ikra::rt {
 /// shape only so that there is one.
 template <int R> using shape_of_rank = index<(R > 0 ? R : 1)>;
 
+/// Whether a body says, where a check fails, at which place: in checked builds, one over values.
+/// It is found by its argument, since a body's members have the program's names.
+template <class Body>
+concept names_places = requires(Body& body) { name_place(body, std::uint64_t()); };
+
 namespace detail {
+
+/// A place as reports have it (checked.hpp).
+template <int R, class Coordinate> IKRA_HD std::uint64_t place_number(const Coordinate* at) {
+  constexpr int rank = R > 0 ? R : 1, bits = place_bits / rank;
+  std::uint64_t number = static_cast<std::uint64_t>(rank);
+  for (int d = 0; d < rank; ++d) {
+    if (static_cast<std::uint64_t>(at[d]) >> bits != 0)
+      return no_place;
+    number = number << bits | static_cast<std::uint64_t>(at[d]);
+  }
+  return number << (place_bits - rank * bits);
+}
+
+/// The body for an element: itself, or a copy that knows the place. \param at coordinates; of rank
+/// 0 the position
+template <int R, class Body, class Coordinate>
+IKRA_HD decltype(auto) body_at(const Body& body, [[maybe_unused]] const Coordinate* at) {
+  if constexpr (names_places<Body>) {
+    Body here = body;
+    name_place(here, place_number<R>(at));
+    return here;
+  } else {
+    return (body);
+  }
+}
 
 template <class Index> struct twice_as_wide;
 template <> struct twice_as_wide<std::uint32_t> {
@@ -30,6 +61,19 @@ template <> struct twice_as_wide<std::uint64_t> {
 };
 
 } // namespace detail
+
+/// The body for an element, as detail::body_at. \param place as sections get it \{
+template <class Body> IKRA_HD decltype(auto) body_at_place(const Body& body, std::int64_t place) {
+  return detail::body_at<1>(body, &place);
+}
+template <class Body, int R>
+IKRA_HD decltype(auto) body_at_place(const Body& body, const index<R>& place) {
+  std::int64_t at[R];
+  for (int d = 0; d < R; ++d)
+    at[d] = place[d];
+  return detail::body_at<R>(body, at);
+}
+/// \}
 
 /// Division by a number that is known before the launch, exact for all dividends (Granlund and
 /// Montgomery, Division by Invariant Integers using Multiplication, PLDI 1994, figure 4.1).
@@ -118,15 +162,16 @@ public:
   IKRA_HD decltype(auto) call(const Body& body, const T&... elements) const {
     for (int d = 0; d < R; ++d)
       assume_coordinate(at_[d]);
+    const auto& here = detail::body_at<R>(body, at_);
     if constexpr (R == 0) {
-      return body(elements...);
+      return here(elements...);
     } else if constexpr (R == 1) {
-      return body(elements..., static_cast<std::int64_t>(at_[0]));
+      return here(elements..., static_cast<std::int64_t>(at_[0]));
     } else {
       index<R> place;
       for (int d = 0; d < R; ++d)
         place[d] = static_cast<std::int64_t>(at_[d]);
-      return body(elements..., place);
+      return here(elements..., place);
     }
   }
 
@@ -200,8 +245,9 @@ template <int R, class Coordinate> struct row_start {
 };
 
 /// Whether 32 bits do for the coordinates of all places.
-template <int R> bool has_narrow_coordinates(const index<R>& shape) {
-  std::int64_t bits = 0;
+/// \param end of the positions, which rank 0 counts in place of coordinates
+template <int R> bool has_narrow_coordinates(const shape_of_rank<R>& shape, std::uint64_t end) {
+  auto bits = R == 0 ? static_cast<std::int64_t>(end) : 0;
   for (int d = 0; d < R; ++d)
     bits |= shape[d];
   return bits <= std::numeric_limits<std::int32_t>::max();
@@ -219,7 +265,7 @@ void for_row_starts(const shape_of_rank<R>& shape, std::uint64_t begin, std::uin
                   run(first, rows, length, row_start<R, Coordinate>(place));
                 });
   };
-  if (R == 0 || has_narrow_coordinates(shape))
+  if (has_narrow_coordinates<R>(shape, end))
     counted_in(std::int32_t());
   else
     counted_in(std::int64_t());
@@ -229,15 +275,16 @@ void for_row_starts(const shape_of_rank<R>& shape, std::uint64_t begin, std::uin
 template <int R, class Coordinate, class Body, class... T>
 decltype(auto) call_at(const Body& body, const row_start<R, Coordinate>& row, std::int32_t along,
                        const T&... elements) {
-  if constexpr (R == 0) {
-    return body(elements...);
-  } else {
-    index<R> place;
-    for (int d = 0; d < R - 1; ++d)
-      place[d] = row.of[d];
-    place[R - 1] = row.of[R - 1] + along;
-    return body(elements..., ikra::detail::as_section_index(place));
-  }
+  index<(R > 0 ? R : 1)> place;
+  for (int d = 0; d < R - 1; ++d)
+    place[d] = row.of[d];
+  constexpr int last = R > 0 ? R - 1 : 0;
+  place[last] = row.of[last] + along;
+  const auto& here = detail::body_at<R>(body, &place[0]);
+  if constexpr (R == 0)
+    return here(elements...);
+  else
+    return here(elements..., ikra::detail::as_section_index(place));
 }
 
 } // namespace ikra::rt

@@ -284,10 +284,11 @@ template <class Class, class Job>
 /// A part of a launch where the base array is not direct.
 template <class... Classes, class Job>
 void host_indirect(const Job& job, const launch_table<sizeof...(Classes)>& table, host_range part) {
+  const Job mine = job; // checked bodies note their element in it
   std::uint64_t t = part.begin;
   try {
     for (; t < part.end; ++t)
-      run_thread<Classes...>(job, table, t, std::index_sequence_for<Classes...>());
+      run_thread<Classes...>(mine, table, t, std::index_sequence_for<Classes...>());
   } catch (const failed_check& failed) {
     failed.note(t);
   }

@@ -95,7 +95,7 @@ void host_stencil_part(const Body& body, const index<Reach::rank>& shape, std::u
   const interior_space<rank> inner = inner_of<Reach>(shape);
   const strides<rank, std::int64_t> steps = strides_of<std::int64_t>(shape);
   const leaves all(in...);
-  [[maybe_unused]] const bool is_narrow = has_narrow_coordinates(shape);
+  [[maybe_unused]] const bool is_narrow = has_narrow_coordinates<rank>(shape, 0);
   const auto rows_at = [&](const Body& mine, std::uint64_t begin, std::int64_t rows,
                            std::int32_t length, index<rank> place) {
     const std::int64_t first = place[rank - 1];

@@ -344,7 +344,9 @@ IKRA_HD Out stencil_result(const Accessor& accessor, const Body& body,
   using input = decltype(element(accessor.template neighbour<Border>(index<Reach::rank>())));
   const accessor_window<input, Reach, Border, Accessor, Element> window(accessor, element);
   if constexpr (WithIndex)
-    return Out(body(window, accessor.place()));
+    return Out(body_at_place(body, accessor.place())(window, accessor.place()));
+  else if constexpr (names_places<Body>)
+    return Out(body_at_place(body, accessor.place())(window));
   else
     return Out(body(window));
 }
@@ -386,7 +388,7 @@ template <class Out, class Reach, border Border, bool WithIndex, class Body, cla
 struct stencil_of_array {
   using reach = Reach;
   static constexpr bool has_plain_border = Border == border::value || Border == border::keep;
-  static constexpr bool ignores_index = !WithIndex;
+  static constexpr bool ignores_index = !WithIndex && !names_places<Body>;
   static constexpr bool reads_members_once = rt::reads_members_once<Body>;
 
   Body body;

@@ -525,7 +525,8 @@ private:
     return {graph_ ? graph_->table() : none, place_};
   }
   void refuse_nulls() const;
-  std::string failed_element_text(std::uint64_t number, bool is_id) const;
+  std::string failed_element_text(null_report report) const;
+  std::string failed_place_text(std::uint64_t number) const;
   [[noreturn]] void failed_use(const checked_use& use, const std::string& where) const;
 
   const layout* plan_;

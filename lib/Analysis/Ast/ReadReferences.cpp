@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts the places that name a reference, and those among them that read.
+
+#include "ReadReferences.h"
+
+#include "Analysis/Ast/AstVisitor.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+using Variables = llvm::SmallPtrSet<const VarDecl*, 8>;
+
+/// The variable that an expression names a part of: `v`, `v.x`, `v[i].y`; null for others.
+const VarDecl* variableOf(const Expr* E) {
+  E = E->IgnoreParens();
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+    if (const auto* Part = dyn_cast<BindingDecl>(Name->getDecl()))
+      return dyn_cast_or_null<VarDecl>(Part->getDecomposedDecl());
+    return dyn_cast<VarDecl>(Name->getDecl());
+  }
+  if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E))
+    return Cast->getCastKind() == CK_NoOp || Cast->getCastKind() == CK_ArrayToPointerDecay ||
+                   Cast->getCastKind() == CK_DerivedToBase ||
+                   Cast->getCastKind() == CK_UncheckedDerivedToBase
+               ? variableOf(Cast->getSubExpr())
+               : nullptr;
+  if (const auto* Member = dyn_cast<MemberExpr>(E))
+    return !Member->isArrow() && isa<FieldDecl>(Member->getMemberDecl())
+               ? variableOf(Member->getBase())
+               : nullptr;
+  if (const auto* Element = dyn_cast<ArraySubscriptExpr>(E))
+    return variableOf(Element->getBase());
+  // The library's containers and pairs give parts of their own.
+  if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+      Call && Call->getOperator() == OO_Subscript && Call->getDirectCallee() &&
+      isInStd(Call->getDirectCallee()))
+    return variableOf(Call->getArg(0));
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+      Call && Call->getMethodDecl() && isInStd(Call->getMethodDecl()) &&
+      Call->getMethodDecl()->getDeclName().isIdentifier()) {
+    const llvm::StringRef Name = Call->getMethodDecl()->getName();
+    if (Name == "at" || Name == "front" || Name == "back")
+      return variableOf(Call->getImplicitObjectArgument());
+  }
+  return nullptr;
+}
+
+bool isReference(QualType Ty, const ClassRoles& Roles) {
+  return Ty->isLValueReferenceType() && isWritableReference(Ty, Roles);
+}
+
+class UseCounter final : public AstVisitor {
+public:
+  UseCounter(const VarDecl* V, const ClassRoles& Roles, Variables& Open)
+      : V(V), Roles(Roles), Open(Open) {}
+
+  bool VisitDeclRefExpr(DeclRefExpr* E) override {
+    Named += variableOf(E) == V;
+    return true;
+  }
+  bool VisitCastExpr(CastExpr* E) override {
+    const bool IsConstant = E->getCastKind() == CK_NoOp && E->isGLValue() &&
+                            E->getType().isConstQualified() &&
+                            !E->getSubExpr()->getType().isConstQualified();
+    if (isa<ImplicitCastExpr>(E) && (E->getCastKind() == CK_LValueToRValue || IsConstant))
+      note(E->getSubExpr());
+    return true;
+  }
+  bool VisitVarDecl(VarDecl* D) override {
+    if (D != V && D->getInit() && isReference(D->getType(), Roles) && isRead(D))
+      note(D->getInit());
+    return true;
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* S) override {
+    const VarDecl* Each = S->getLoopVariable();
+    if (Each && (!isWritableReference(Each->getType(), Roles) ||
+                 (isReference(Each->getType(), Roles) && isRead(Each))))
+      note(S->getRangeInit());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr* E) override {
+    const FunctionDecl* Callee = E->getDirectCallee();
+    if (!Callee || isa<CXXMethodDecl>(Callee) != isa<CXXMemberCallExpr>(E))
+      return true; // operators, and what is called through pointers
+    for (unsigned K = 0; K < Callee->getNumParams() && K < E->getNumArgs(); ++K) {
+      const ParmVarDecl* To = Callee->getParamDecl(K);
+      if (isReference(To->getType(), Roles) && isRead(To))
+        note(E->getArg(K));
+    }
+    return true;
+  }
+
+  bool isRead(const VarDecl* Other);
+  unsigned Named = 0, Read = 0;
+
+private:
+  void note(const Expr* E) {
+    if (const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens())) {
+      note(Choice->getTrueExpr());
+      note(Choice->getFalseExpr());
+    } else {
+      Read += variableOf(E) == V;
+    }
+  }
+
+  const VarDecl* V;
+  const ClassRoles& Roles;
+  Variables& Open; ///< whose uses are being counted
+};
+
+bool isOnlyRead(const VarDecl* V, const ClassRoles& Roles, Variables& Open) {
+  const auto* In = dyn_cast_or_null<FunctionDecl>(V->getDeclContext());
+  if (!isReference(V->getType(), Roles) || !In)
+    return false;
+  const FunctionDecl* Body = nullptr;
+  if (!In->hasBody(Body) || Body->isDependentContext())
+    return false;
+  if (const auto* Parameter = dyn_cast<ParmVarDecl>(V)) {
+    const auto* Method = dyn_cast<CXXMethodDecl>(Body);
+    if (Method && (Method->isVirtual() || Method->getParent()->isLambda() || Body->isDefaulted() ||
+                   Method->isOverloadedOperator()))
+      return false;
+    V = Body->getParamDecl(Parameter->getFunctionScopeIndex());
+  }
+  if (!Open.insert(V).second)
+    return false; // a function that hands it to itself
+  UseCounter Count(V, Roles, Open);
+  if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Body))
+    for (const CXXCtorInitializer* Init : Constructor->inits())
+      Count.TraverseStmt(Init->getInit());
+  Count.TraverseStmt(Body->getBody());
+  Open.erase(V);
+  return Count.Named == Count.Read;
+}
+
+bool UseCounter::isRead(const VarDecl* Other) { return isOnlyRead(Other, Roles, Open); }
+
+} // namespace
+
+bool isWritableVariable(const VarDecl* V, const ClassRoles& Roles) {
+  Variables Open;
+  return isWritableReference(V->getType(), Roles) && !isOnlyRead(V, Roles, Open);
+}
+
+QualType typeInSection(const VarDecl* V, const ClassRoles& Roles) {
+  const QualType Ty = V->getType();
+  if (!isReference(Ty, Roles) || isWritableVariable(V, Roles))
+    return Ty;
+  ASTContext& Context = V->getASTContext();
+  QualType To = Ty->getPointeeType().withConst();
+  if (const ArrayType* Array = Context.getAsArrayType(To))
+    To = QualType(Array, 0); // of constants
+  return Context.getLValueReferenceType(To);
+}
+
+} // namespace ikra
