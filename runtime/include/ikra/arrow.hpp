@@ -208,7 +208,9 @@ template <class T> struct given_column {
   const void* buffers[2];
 
   static void drop(arrow::array* from) {
-    delete static_cast<given_column*>(from->context);
+    auto* const given = static_cast<given_column*>(from->context);
+    given->elements.end();
+    delete given;
     from->release = nullptr;
   }
 };

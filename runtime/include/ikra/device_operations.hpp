@@ -154,6 +154,9 @@ public:
   /// Where elements are on the program's GPU, brought there if they are not. All work that computes
   /// them is done. Has no data where the program runs on all cores
   virtual gpu_memory on_gpu(const any_buffer& elements);
+  /// Called when elements that were given out on the GPU are given back: their memory is used again
+  /// after what CUDA's legacy default stream was given so far.
+  virtual void given_back() noexcept;
   /// Whether all work is done that was queued on the program's GPU.
   virtual bool is_idle();
   /// Waits until it is. \throws error of kind device_error if some of it failed
@@ -189,6 +192,8 @@ inline std::shared_ptr<remote> device_operations::adopt(const gpu_memory&,
 }
 // NOLINTEND(performance-unnecessary-value-param)
 inline gpu_memory device_operations::on_gpu(const any_buffer&) { return {}; }
+inline void device_operations::given_back() noexcept {}
+
 inline bool device_operations::is_idle() { return true; }
 inline void device_operations::finish() {}
 

@@ -124,7 +124,11 @@ template <class Managed, class T, int R> struct given_tensor {
   given_out<T> elements;
   std::int64_t shape[R], strides[R];
 
-  static void drop(Managed* tensor) { delete static_cast<given_tensor*>(tensor->context); }
+  static void drop(Managed* tensor) {
+    auto* const given = static_cast<given_tensor*>(tensor->context);
+    given->elements.end();
+    delete given;
+  }
 
   /// \returns a tensor whose deleter drops all of this
   static Managed* make(const array<T, R>& a, memory where) {

@@ -113,6 +113,12 @@ template <class T> struct given_out {
   const void* data;
   std::int32_t kind;
   std::int64_t gpu; ///< its number; 0 on the host
+
+  /// Called before it is destroyed, when whoever got the elements gives them back.
+  void end() const noexcept {
+    if (kind == cuda_memory && operations != nullptr)
+      operations->given_back();
+  }
 };
 
 /// \throws error of kind no_device if the GPU is asked for, and the program does not run on one

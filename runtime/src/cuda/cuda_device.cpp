@@ -314,7 +314,15 @@ public:
     };
     if (event != nullptr)
       return wait(*static_cast<cudaEvent_t*>(event));
-    // Streams here do not block, so none of them waits for that stream by itself.
+    // Streams here do not block, so none of them waits for that stream by itself. The thread may be
+    // another library's, with another GPU.
+    int of_thread = number_;
+    static_cast<void>(cudaGetDevice(&of_thread));
+    const auto back = [](const int* before) { static_cast<void>(cudaSetDevice(*before)); };
+    const std::unique_ptr<const int, decltype(back)> changed(
+        of_thread == number_ ? nullptr : &of_thread, back);
+    if (changed != nullptr)
+      make_current(section);
     const auto drop = [](cudaEvent_t made) { static_cast<void>(cudaEventDestroy(made)); };
     cudaEvent_t made = nullptr;
     check(cuda_call(cudaEventCreateWithFlags, &made, cudaEventDisableTiming), "cudaEventCreate",

@@ -57,6 +57,13 @@ public:
   gpu_memory on_gpu(const any_buffer& elements) override {
     return cuda_operations() == nullptr ? gpu_memory() : cuda_operations()->on_gpu(elements);
   }
+  void given_back() noexcept override {
+    try {
+      current_device().wait_for(nullptr, waiting);
+    } catch (const error&) {
+      // The GPU failed, which whoever asks it for something is told, or the process is ending.
+    }
+  }
   bool is_idle() override { return current_device().is_idle(); }
   void finish() override { current_device().synchronize(waiting); }
 

@@ -480,6 +480,19 @@ TEST_CASE("memory of others is read after what CUDA's legacy default stream writ
   }
 }
 
+TEST_CASE("memory that was given out is used again after the legacy default stream has read it") {
+  rt::device& where = rt::current_device();
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    std::vector<int> ours(1000, 7), seen(1000);
+    fake_cuda::launch(cudaStreamLegacy, [&] { seen = ours; });
+    ikra::detail::operations->given_back();
+    fake_cuda::launch(where.stream(), [&] { std::fill(ours.begin(), ours.end(), 0); });
+    where.synchronize(info);
+    CHECK(seen == std::vector<int>(1000, 7));
+  }
+}
+
 TEST_CASE("started trees run beside each other") {
   const std::size_t n = 50'000;
   const auto x = numbers(n, 1), y = numbers(n, 7);
