@@ -7,9 +7,9 @@
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: env IKRA_TURNS=off %t.cpu | FileCheck %s --check-prefix=OUT
-// OUT: 13431 4477 4477 7
-// OUT-NEXT: 8954 34691 5721 22828
-// OUT-NEXT: 221519 8671669 22129 599588
+// OUT: 13431 4477 4477 7 4478
+// OUT-NEXT: 8954 34691 5721 22828 22388
+// OUT-NEXT: 221519 8671669 22129 599588 162520
 #include <ikra/ikra.hpp>
 
 #include <array>
