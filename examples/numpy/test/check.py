@@ -20,26 +20,7 @@ except ImportError:
 
 sys.path.insert(0, sys.argv[1])
 from filters import Filters  # noqa: E402
-
-
-def expected_smooth(image):
-    padded = numpy.pad(image, 1, mode="edge")
-    height, width = image.shape
-    parts = [padded[y:y + height, x:x + width] for y in range(3) for x in range(3)]
-    total = numpy.zeros_like(image)
-    for part in parts:  # in the section's order: sums of float32 round alike
-        total = total + part
-    return total / numpy.float32(9)
-
-
-def refused(call, text):
-    try:
-        call()
-    except ValueError as error:
-        assert text in str(error), str(error)
-    else:
-        raise AssertionError(f"'{text}' was expected")
-
+from expected import expected_smooth, refused  # noqa: E402
 
 for library in sys.argv[2:]:
     filters = Filters(library)
@@ -55,6 +36,8 @@ for library in sys.argv[2:]:
     assert numpy.array_equal(result, 2 * x + y)
     del view
     gc.collect()
+    assert sys.getrefcount(x) == references, "the tensor of x was not deleted"
+    assert filters.same(x).ctypes.data == x.ctypes.data
     assert sys.getrefcount(x) == references, "the tensor of x was not deleted"
     # What comes out goes in again.
     assert numpy.array_equal(filters.saxpy(1.0, result.copy(), y), 2 * x + 2)
@@ -75,11 +58,12 @@ for library in sys.argv[2:]:
     if pyarrow is not None:
         before = pyarrow.total_allocated_bytes()
         column, ones = pyarrow.array(x), pyarrow.array(y)
-        result = filters.saxpy_arrow(2.0, column[10:], ones[10:])
-        assert result.type == pyarrow.float64() and numpy.array_equal(result.to_numpy(), 2 * x[10:] + 1)
-        refused(lambda: filters.saxpy_arrow(1.0, pyarrow.array([1.0, None]), ones), "nulls")
-        refused(lambda: filters.saxpy_arrow(1.0, pyarrow.array([1, 2]), ones), "type l")
-        result.validate(full=True)
+        for saxpy in filters.saxpy_arrow, filters.saxpy_arrow_device:
+            result = saxpy(2.0, column[10:], ones[10:])
+            assert result.type == pyarrow.float64() and numpy.array_equal(result.to_numpy(), 2 * x[10:] + 1)
+            refused(lambda: saxpy(1.0, pyarrow.array([1.0, None]), ones), "nulls")
+            refused(lambda: saxpy(1.0, pyarrow.array([1, 2]), ones), "type l")
+            result.validate(full=True)
         del column, ones, result
         gc.collect()
         assert pyarrow.total_allocated_bytes() == before, "a column was not released"

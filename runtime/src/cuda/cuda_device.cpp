@@ -308,9 +308,20 @@ public:
   }
 
   void wait_for(void* event, const section_info& section) override {
+    const auto wait = [&](cudaEvent_t awaited) {
+      check(cuda_call(cudaStreamWaitEvent, queues_.now(), awaited, 0U), "cudaStreamWaitEvent",
+            section);
+    };
     if (event != nullptr)
-      check(cuda_call(cudaStreamWaitEvent, queues_.now(), *static_cast<cudaEvent_t*>(event), 0U),
-            "cudaStreamWaitEvent", section);
+      return wait(*static_cast<cudaEvent_t*>(event));
+    // Streams here do not block, so none of them waits for that stream by itself.
+    const auto drop = [](cudaEvent_t made) { static_cast<void>(cudaEventDestroy(made)); };
+    cudaEvent_t made = nullptr;
+    check(cuda_call(cudaEventCreateWithFlags, &made, cudaEventDisableTiming), "cudaEventCreate",
+          section);
+    const std::unique_ptr<CUevent_st, decltype(drop)> reached(made, drop);
+    check(cuda_call(cudaEventRecord, made, cudaStreamLegacy), "cudaEventRecord", section);
+    wait(made);
   }
 
   int number() const noexcept override { return number_; }

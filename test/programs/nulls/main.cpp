@@ -59,7 +59,7 @@ int last(const Node* n) {
 int sum(const std::vector<int>& values) {
   int total = 0;
   for (const int v : values)
-    total = total * 7 + v;
+    total = static_cast<int>(static_cast<unsigned>(total) * 7U + static_cast<unsigned>(v));
   return total;
 }
 

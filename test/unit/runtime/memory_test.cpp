@@ -15,7 +15,9 @@ constexpr std::size_t n = std::size_t(1) << 20;
 constexpr std::size_t bytes = n * sizeof(std::int32_t);
 
 struct next {
-  IKRA_HD std::int32_t operator()(std::int32_t x) const { return x * 5 + 3; }
+  IKRA_HD std::int32_t operator()(std::int32_t x) const {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(x) * 5U + 3U);
+  }
 };
 struct as_float {
   IKRA_HD float operator()(std::int32_t x) const { return static_cast<float>(x % 1024) / 4; }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cuda_runtime_api.h>
 #include <functional>
 #include <iterator>
 #include <numeric>
@@ -447,6 +448,35 @@ TEST_CASE("copies in both directions beside a kernel") {
     where.download(back.data(), b.data(), long_array, info);
     CHECK(std::count(back.begin(), back.end(), static_cast<unsigned char>(7)) ==
           static_cast<std::ptrdiff_t>(long_array));
+  }
+}
+
+TEST_CASE("memory of others is read after what CUDA's legacy default stream writes to it") {
+  rt::device& where = rt::current_device();
+  const auto waited_for = [&] {
+    std::vector<int> theirs(1000), seen(1000);
+    fake_cuda::launch(cudaStreamLegacy, [&] { std::fill(theirs.begin(), theirs.end(), 7); });
+    try {
+      where.wait_for(nullptr, info);
+    } catch (...) {
+      cudaStreamSynchronize(cudaStreamLegacy); // it uses what goes now
+      throw;
+    }
+    fake_cuda::launch(where.stream(), [&] { seen = theirs; });
+    where.synchronize(info);
+    return seen == std::vector<int>(1000, 7);
+  };
+  for (const bool late : {true, false}) {
+    fake_cuda::set_late(late);
+    const fake_cuda::counts before = fake_cuda::alive();
+    CHECK(waited_for());
+    for (long call = 1; call <= 3; ++call) {
+      rt::let_cuda_call_fail(call);
+      CHECK_THROWS_AS(waited_for(), ikra::error);
+      rt::let_cuda_call_fail(0);
+      CHECK(fake_cuda::alive() == before);
+    }
+    CHECK(waited_for());
   }
 }
 

@@ -48,15 +48,22 @@ std::set<void*> pinned_blocks;
 std::size_t streams = 0, events = 0;
 unsigned queries = 0;
 
-cudaError_t queue(cudaStream_t stream, std::function<void()> work) {
+CUstream_st
+    legacy; ///< CUDA's legacy default stream, of which streams that do not block know nothing
+
+CUstream_st* at(cudaStream_t stream) { return stream == cudaStreamLegacy ? &legacy : stream; }
+
+cudaError_t queue(cudaStream_t given, std::function<void()> work) {
+  CUstream_st* const stream = at(given);
   stream->work.push_back(std::move(work));
   ++stream->queued;
-  if (!is_late && !stream->is_first)
+  if (!is_late && !stream->is_first && stream != &legacy)
     stream->run(stream->queued);
   return cudaSuccess;
 }
 
-cudaError_t finish(cudaStream_t stream) {
+cudaError_t finish(cudaStream_t given) {
+  CUstream_st* const stream = at(given);
   stream->run(stream->queued);
   return cudaSuccess;
 }
@@ -154,7 +161,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const alone now(one_at_a_time);
-  *event = {stream, stream->queued};
+  *event = {at(stream), at(stream)->queued};
   return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -131,7 +131,7 @@ public:
   /// Called after each launch; \throws ikra::error of kind launch_failed if it was refused.
   virtual void check_launch(const section_info& section) = 0;
   /// Work that is queued from now on waits for an event of another stream. \param event a
-  /// cudaEvent_t*; null: nothing to wait for
+  /// cudaEvent_t*; null: for what CUDA's legacy default stream was given so far
   virtual void wait_for(void* event, const section_info& section) = 0;
   /// The number of the GPU; 0 on the host.
   virtual int number() const noexcept = 0;
