@@ -234,6 +234,12 @@ private:
     E = E->IgnoreParenCasts();
     for (const Expr* Whole = wholeOf(E); Whole; Whole = wholeOf(E))
       E = Whole->IgnoreParenCasts();
+    if (const auto* Choice = dyn_cast<ConditionalOperator>(E)) { // (c ? a : b) = x
+      note(Choice->getTrueExpr());
+      note(Choice->getFalseExpr());
+    }
+    if (const auto* Pair = dyn_cast<BinaryOperator>(E); Pair && Pair->isCommaOp())
+      note(Pair->getRHS());
     if (const ValueDecl* V = variableNamed(E, This))
       Changed.insert(V);
   }

@@ -335,7 +335,8 @@ std::optional<LoopParts> partsOf(const Stmt* S) {
 bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& Before,
                               TurnStep& Out, const ListOfNumbers* Through) {
   const auto* Range = dyn_cast<CXXForRangeStmt>(S);
-  if (Range && !Through) {
+  const std::optional<Counted> Bounds = boundsOf(Range);
+  if (Range && !Through && !Bounds) {
     const std::optional<ListOfNumbers> All = list(Range, Before);
     return All && partsOfLoop(S, Parts, Before, Out, &*All);
   }
@@ -343,12 +344,18 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     return refuse(S, "a variable is declared in its condition");
   if (Parts.Init && !statement(Parts.Init, Before))
     return false;
-  CountedList Counted;
+  CountedList List;
   if (Through)
-    count(Range, *Through, Before, Counted);
-  Out.Then = std::move(Counted.Begin);
+    count(Range, *Through, Before, List);
+  else if (Range && !count(Range, *Bounds, Before, List))
+    return false;
+  Out.Then = std::move(List.Begin);
   Out.TestsFirst = Parts.TestsFirst;
   Out.HasTurn = !Parts.TestsFirst || (Through && !Through->empty()) || hasTurn(Parts);
+  if (Bounds) {
+    const auto First = constantOf(Bounds->First), Last = constantOf(Bounds->Last);
+    Out.HasTurn = First && Last && *First < *Last;
+  }
   Current.clear();
   Jump Break{true, {}}, Continue{false, {}};
   {
@@ -369,7 +376,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Ends.push_back(Break.Flag);
   if (leavesOf(S).Returns && !Returned.empty())
     Ends.push_back(Returned);
-  TurnSteps Step = std::move(Counted.Step);
+  TurnSteps Step = std::move(List.Step);
   if (Parts.Step && !statement(Parts.Step, Step))
     return false;
   if (!Step.empty() && !Ends.empty()) { // not after a break
@@ -385,7 +392,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
         Out.Then.push_back(std::move(Each));
   }
   const std::size_t FirstOfTest = Made.Commands.size();
-  Out.Condition = Through ? Counted.Condition : literal("true");
+  Out.Condition = Range ? List.Condition : literal("true");
   if (Parts.Condition) {
     Out.Condition = value(Parts.Condition, Out.Else);
     if (!Out.Condition)
@@ -550,6 +557,8 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
       });
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(Written);
         Call && Call->getOperator() == OO_Equal && rankOfArray(Call->getArg(0)->getType()) != 0) {
+      if (const auto* Places = dyn_cast<ConditionalOperator>(written(Call->getArg(0))))
+        return setOneOf(Places, Call->getArg(1), Out, Written);
       const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));
       return Place ? set(*Place, Call->getArg(0)->getType(), Call->getArg(1), Out, Written)
                    : refuse(Written, "what it assigns is no variable, and no member of one");
@@ -565,9 +574,19 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
   return refuse(S, "turns have no such statement");
 }
 
+/// Compilers warn of an else that an if before the loop seems to own.
+static bool hasOpenElse(const Stmt* Body) {
+  if (const std::optional<LoopParts> Inner = partsOf(Body))
+    return !isa<DoStmt>(Body) && hasOpenElse(Inner->Body);
+  if (const auto* Choice = dyn_cast<SwitchStmt>(Body))
+    return hasOpenElse(Choice->getBody());
+  const auto* If = dyn_cast<IfStmt>(Body);
+  return If && (If->getElse() || hasOpenElse(If->getThen()));
+}
+
 bool TurnBuilder::build(const LoopParts& Parts) {
-  if (!isa<CompoundStmt, Expr>(Parts.Body)) // an else would be another's
-    return refuse(Loop, "its body is no block");
+  if (!isa<DoStmt>(Loop) && hasOpenElse(Parts.Body))
+    return refuse(Loop, "its body is an if with an else (put it in braces)");
   if (Loop->getBeginLoc().isMacroID() || Loop->getEndLoc().isMacroID())
     return refuse(Loop, "a macro's expansion holds it");
   Names = {"given", "t", "s", "from", "first", "enters", "assigned"};

@@ -94,6 +94,8 @@ private:
   bool choice(const clang::Expr* E, TurnSteps& Out);
   bool setByChoice(std::size_t Array, const clang::ConditionalOperator* E, TurnSteps& Out,
                    const clang::Stmt* At);
+  bool setOneOf(const clang::ConditionalOperator* Places, const clang::Expr* To, TurnSteps& Out,
+                const clang::Stmt* At);
   std::optional<TurnInput> chosen(const clang::ConditionalOperator* E, TurnSteps& Out);
   std::optional<ListOfNumbers> list(const clang::CXXForRangeStmt* S, TurnSteps& Before);
   bool throughList(const clang::CXXForRangeStmt* S, TurnSteps& Out);
@@ -103,6 +105,9 @@ private:
     TurnSteps Begin, Step;
   };
   void count(const clang::CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Before,
+             CountedList& Out);
+  static std::optional<Counted> boundsOf(const clang::CXXForRangeStmt* S);
+  bool count(const clang::CXXForRangeStmt* S, const Counted& Bounds, TurnSteps& Before,
              CountedList& Out);
   /// Whether what \p E reads may be computed in front of it.
   bool mayReadBefore(const clang::Stmt* S) const {

@@ -5,6 +5,7 @@
 #include "TurnBuilder.h"
 
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -129,6 +130,35 @@ bool TurnBuilder::setByChoice(std::size_t Array, const ConditionalOperator* E, T
   return true;
 }
 
+/// `(c ? a : b) = x`: first x, then c.
+bool TurnBuilder::setOneOf(const ConditionalOperator* Places, const Expr* To, TurnSteps& Out,
+                           const Stmt* At) {
+  if (hasSteps(Places->getCond()) && !changedOutside(Places->getCond()).empty())
+    return refuse(Places, "the choice of what it assigns changes something else (write an if)");
+  const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
+  if (!Value)
+    return false;
+  TurnStep Step(TurnStep::Branch);
+  Step.Condition = value(Places->getCond(), Out);
+  if (!Step.Condition)
+    return false;
+  const auto Set = [&](const Expr* Side, TurnSteps& In) {
+    const std::optional<ArrayPlace> Place = arrayPlace(written(Side));
+    if (!Place)
+      return refuse(At,
+                    "it assigns to a choice of more than two variables, or of other arrays than "
+                    "variables and their members (write an if)");
+    const std::optional<std::size_t> Number = arrayOf(*Place, Side->getType(), At);
+    return Number && haveOneShape(Made.Arrays[*Number].Space, spaceOf(*Value), At) &&
+           side(In, [&](TurnSteps& Steps) { return set(*Number, *Value, Steps); });
+  };
+  if (!Set(Places->getTrueExpr(), Step.Then) || !Set(Places->getFalseExpr(), Step.Else))
+    return false;
+  Out.push_back(std::move(Step));
+  Current.clear();
+  return true;
+}
+
 /// The array that `?:` gives, as a variable of the turn's own.
 std::optional<TurnInput> TurnBuilder::chosen(const ConditionalOperator* E, TurnSteps& Out) {
   TurnArray New;
@@ -145,6 +175,11 @@ std::optional<TurnInput> TurnBuilder::chosen(const ConditionalOperator* E, TurnS
 }
 
 //===-- loops through lists ----------------------------------------------------------------===//
+
+/// What a loop counts from and to, of `std::views::iota(0, n)`; nothing where it does not.
+std::optional<Counted> TurnBuilder::boundsOf(const CXXForRangeStmt* S) {
+  return S && !S->getInit() ? countedRange(S->getRangeInit()) : std::nullopt;
+}
 
 /// What a range for goes through, as it is written; empty where that is no list in braces.
 static llvm::ArrayRef<Expr*> listed(const CXXForRangeStmt* S) {
@@ -210,6 +245,13 @@ bool TurnBuilder::unroll(const CXXForRangeStmt* S, const ListOfNumbers& Of, Turn
 }
 
 bool TurnBuilder::throughList(const CXXForRangeStmt* S, TurnSteps& Out) {
+  if (boundsOf(S)) {
+    TurnStep Counts(TurnStep::Loop);
+    if (!partsOfLoop(S, {"for", S->getBody()}, Out, Counts))
+      return false;
+    Out.push_back(std::move(Counts));
+    return true;
+  }
   const std::optional<ListOfNumbers> Of = list(S, Out);
   if (!Of)
     return false;
@@ -238,6 +280,34 @@ void TurnBuilder::count(const CXXForRangeStmt* S, const ListOfNumbers& Of, TurnS
                    {}});
   assign(Variable, std::move(Value), Out.Begin);
   assign(Place, operation("+", named(Place), literal("1")), Out.Step);
+}
+
+/// The same of a loop that counts.
+bool TurnBuilder::count(const CXXForRangeStmt* S, const Counted& Bounds, TurnSteps& Before,
+                        CountedList& Out) {
+  const VarDecl* V = S->getLoopVariable();
+  const QualType Ty = V->getType();
+  if (!Scalar.isNumber(Ty) ||
+      (Ty->isReferenceType() && !Ty.getNonReferenceType().isConstQualified()))
+    return refuse(S, "'" + V->getNameAsString() + "' is no number that the loop has for itself");
+  llvm::SmallVector<std::string, 2> Ends;
+  for (const Expr* Bound : {Bounds.First, Bounds.Last}) {
+    if (!changedOutside(Bound).empty())
+      return refuse(Bound, "a bound of the loop changes something else");
+    body::ExprRef Value = value(Bound, Before);
+    if (!Value)
+      return false;
+    const QualType Of = Bound->getType().getNonReferenceType().getUnqualifiedType();
+    Ends.push_back(
+        Made.Scalars[addScalar(Ends.empty() ? "place" : "end", Types.classify(Of))].Name);
+    assign(Ends.back(), std::move(Value), Before);
+  }
+  if (Ty->isReferenceType())
+    Scalar.addAlias(V);
+  Out.Condition = operation("!=", named(Ends[0]), named(Ends[1]));
+  assign(Made.Scalars[scalarOf(V)].Name, named(Ends[0]), Out.Begin);
+  assign(Ends[0], operation("+", named(Ends[0]), literal("1")), Out.Step);
+  return true;
 }
 
 } // namespace ikra

@@ -8,6 +8,7 @@
 
 //--- refused.cpp
 #include <ikra/ikra.hpp>
+#include <ranges>
 #include <vector>
 
 int step(int n);
@@ -86,7 +87,24 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     for (int k = 0; k < n; ++k)
       if (a.sum() > 9)
         ++total;
-    // CHECK: refused.cpp:[[@LINE-3]]:5: warning: {{.*}}, since its body is no block
+      else
+        total += 2;
+    // CHECK: refused.cpp:[[@LINE-5]]:5: warning: {{.*}}, since its body is an if with an else (put it in braces)
+    for (int k = 0; k < n; ++k) {
+      (k < 3 ? a : k < 5 ? b : a) = a.pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it assigns to a choice of more than two variables, or of other arrays than variables and their members (write an if)
+      total += b.sum();
+    }
+    for (int k = 0; k < n; ++k) {
+      ((total += b.sum()) < 3 ? a : b) = a.pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:8: warning: {{.*}}, since the choice of what it assigns changes something else (write an if)
+      total += b.sum();
+    }
+    for (const int k : std::views::iota(0)) {
+      // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since it goes through a container
+      if (a.sum() == k)
+        break;
+    }
     for (int k = 0; k < n; ++k) {
       a = a.pmap([n](int x) { return x < 9 ? x : 7 / n; });
       // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'pmap' at line [[@LINE-1]] may only be computed where the program asks for them, as the section divides by an integer that is no constant
@@ -95,8 +113,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     return total;
   });
 }
-// PLAN: no turn at line 18: for, since 'everywhere' is no local variable; the host waits 1 time a turn
-// PLAN-NEXT: no turn at line 23: while, since
+// PLAN: no turn at line 19: for, since 'everywhere' is no local variable; the host waits 1 time a turn
+// PLAN-NEXT: no turn at line 24: while, since
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>

@@ -7,13 +7,14 @@
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: env IKRA_TURNS=off %t.cpu | FileCheck %s --check-prefix=OUT
-// OUT: 13431 4477 4477 7
-// OUT-NEXT: 8954 34691 5721 22828
-// OUT-NEXT: 221519 8671669 22129 599588
+// OUT: 13431 4477 4477 7 4478
+// OUT-NEXT: 8954 34691 5721 22828 22388
+// OUT-NEXT: 221519 8671669 22129 599588 162520
 #include <ikra/ikra.hpp>
 
 #include <array>
 #include <cstdio>
+#include <ranges>
 
 using numbers = ikra::array<int>;
 
@@ -127,9 +128,29 @@ int lists(numbers u, int turns) {
   return total + weights[1];
 }
 
+// A loop that counts through std::views::iota, in one that has no braces. What is assigned is chosen.
+// CHECK-LABEL: turn turn_of_counted
+// CHECK: loop with
+// CHECK: kernel counted_{{[0-9]+}} over
+// CHECK: branch
+// CHECK: host waits: once
+// CODE: return place != end;
+int counted(numbers a, numbers b, int turns) {
+  int total = 1;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k)
+      for (const int t : std::views::iota(k, turns)) {
+        (total % 3 == 1 ? a : b) = a.pcombine(b, [t](int x, int y) { return (x * 3 + y + t) % 1009; });
+        total = (total * 3 + b.sum()) % 10007;
+      }
+  });
+  return total + a.sum();
+}
+
 // CODE: t.branch(turn_of_first_test_0{}, std::tuple(&p),
 int main() {
   const numbers a = ikra::pnew(300, [](std::int64_t i) { return int(i * 7 % 31); });
   for (int turns : {0, 1, 5})
-    std::printf("%d %d %d %d\n", first(a, turns), operands(a, turns), sides(a, a, turns * 4), lists(a, turns));
+    std::printf("%d %d %d %d %d\n", first(a, turns), operands(a, turns), sides(a, a, turns * 4), lists(a, turns),
+                counted(a, a, turns));
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <ranges>
 #include <utility>
 
 namespace {
@@ -402,6 +403,56 @@ int through_names(numbers a, numbers b, int n) {
   });
   return total + a.sum() * 3 + b.sum() + k + m;
 }
+
+// Loops through counts; bodies without braces; what is assigned is chosen.
+int counted(numbers a, int turns) {
+  std::uint32_t total = 0;
+  ikra::host_section([&] {
+    for (const int t : std::views::iota(0, turns)) {
+      a = a.pmap([t](int x) { return (x * 3 + t) % 1009; });
+      if (t == 5)
+        continue;
+      total = total * 3 + a.sum();
+      if (total % 11 == 3)
+        break;
+    }
+  });
+  return static_cast<int>(total * 7 + a.sum());
+}
+int nested(numbers a, long turns) {
+  std::uint32_t total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k)
+      for (auto t : std::views::iota(k - 2L, turns))
+        for (const auto& u : std::ranges::iota_view(0u, 2u)) {
+          a = a.pmap([t, u](int x) { return static_cast<int>((x * 3 + t + u) % 1009); });
+          total = total * 3 + a.sum();
+        }
+  });
+  return static_cast<int>(total * 7 + a.sum());
+}
+int conditional(numbers a, int turns) {
+  std::uint32_t total = 1;
+  ikra::host_section([&] {
+    while (turns-- > 0)
+      if (total % 5 != 2) {
+        a = a.pmap([](int x) { return (x * 3 + 1) % 1009; });
+        total = total * 3 + a.sum();
+      }
+  });
+  return static_cast<int>(total * 7 + a.sum());
+}
+int of_two(numbers a, numbers b, int turns) {
+  std::uint32_t total = 1;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      (total % 3 == 1 ? a : b) = a.pcombine(b, [](int x, int y) { return (x * 3 + y) % 1009; });
+      (k % 2 == 1 ? a : b) = b;
+      total = total * 3 + a.sum() + 2 * b.sum();
+    }
+  });
+  return static_cast<int>(total * 7 + a.sum() * 3 + b.sum());
+}
 } // namespace
 
 int main() {
@@ -432,5 +483,9 @@ int main() {
     std::printf("%d %d ", one.sum(), two.sides(9));
     std::printf("%d %d ", two.sum(), three.repeated(12));
     std::printf("%d %d\n", three.sum(), through_names(a, b, 12));
+    for (const int turns : {0, 1, 4, 20}) {
+      std::printf("%d %d ", counted(a, turns), nested(a, turns < 3 ? 3 : turns));
+      std::printf("%d %d\n", conditional(a, turns), of_two(a, b, turns));
+    }
   }
 }
