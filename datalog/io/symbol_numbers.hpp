@@ -4,11 +4,10 @@
 // they would have if parts were read one after the other. Private to this folder.
 //
 // 1. Each part looks for its symbols in the program's table, to which nothing is added meanwhile.
-// 2. The others are divided among threads by their hashes, so that one thread has all that are
-//    equal. It finds the first of each.
+// 2. The others are divided among threads by their hashes: one thread has all that are equal, and
+//    finds the first of each.
 // 3. First ones are counted part by part. So each part knows the number of its first new symbol,
-// and
-//    puts its new ones into the table.
+//    and puts its new ones into the table.
 // 4. The others take the number of the first one that equals them.
 #pragma once
 
