@@ -8,7 +8,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace clang;
 
@@ -16,7 +16,8 @@ namespace ikra {
 
 namespace {
 
-using Variables = llvm::SmallPtrSet<const VarDecl*, 8>;
+/// Whether variables are only read; of those whose uses are being counted, that they are not.
+using Answers = llvm::DenseMap<const VarDecl*, bool>;
 
 /// The variable that an expression names a part of: `v`, `v.x`, `v[i].y`; null for others.
 const VarDecl* variableOf(const Expr* E) {
@@ -59,8 +60,8 @@ bool isReference(QualType Ty, const ClassRoles& Roles) {
 
 class UseCounter final : public AstVisitor {
 public:
-  UseCounter(const VarDecl* V, const ClassRoles& Roles, Variables& Open)
-      : V(V), Roles(Roles), Open(Open) {}
+  UseCounter(const VarDecl* V, const ClassRoles& Roles, Answers& Known)
+      : V(V), Roles(Roles), Known(Known) {}
 
   bool VisitDeclRefExpr(DeclRefExpr* E) override {
     Named += variableOf(E) == V;
@@ -75,14 +76,16 @@ public:
     return true;
   }
   bool VisitVarDecl(VarDecl* D) override {
-    if (D != V && D->getInit() && isReference(D->getType(), Roles) && isRead(D))
+    if (D != V && D->getInit() && isReference(D->getType(), Roles) && names(D->getInit()) &&
+        isRead(D))
       note(D->getInit());
     return true;
   }
   bool VisitCXXForRangeStmt(CXXForRangeStmt* S) override {
     const VarDecl* Each = S->getLoopVariable();
-    if (Each && (!isWritableReference(Each->getType(), Roles) ||
-                 (isReference(Each->getType(), Roles) && isRead(Each))))
+    if (Each && names(S->getRangeInit()) &&
+        (!isWritableReference(Each->getType(), Roles) ||
+         (isReference(Each->getType(), Roles) && isRead(Each))))
       note(S->getRangeInit());
     return true;
   }
@@ -92,7 +95,7 @@ public:
       return true; // operators, and what is called through pointers
     for (unsigned K = 0; K < Callee->getNumParams() && K < E->getNumArgs(); ++K) {
       const ParmVarDecl* To = Callee->getParamDecl(K);
-      if (isReference(To->getType(), Roles) && isRead(To))
+      if (isReference(To->getType(), Roles) && names(E->getArg(K)) && isRead(To))
         note(E->getArg(K));
     }
     return true;
@@ -102,6 +105,12 @@ public:
   unsigned Named = 0, Read = 0;
 
 private:
+  /// Whether it names the variable. Asked first: what others are bound to takes a walk each.
+  bool names(const Expr* E) const {
+    const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens());
+    return Choice ? names(Choice->getTrueExpr()) || names(Choice->getFalseExpr())
+                  : variableOf(E) == V;
+  }
   void note(const Expr* E) {
     if (const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens())) {
       note(Choice->getTrueExpr());
@@ -113,10 +122,10 @@ private:
 
   const VarDecl* V;
   const ClassRoles& Roles;
-  Variables& Open; ///< whose uses are being counted
+  Answers& Known;
 };
 
-bool isOnlyRead(const VarDecl* V, const ClassRoles& Roles, Variables& Open) {
+bool isOnlyRead(const VarDecl* V, const ClassRoles& Roles, Answers& Known) {
   const auto* In = dyn_cast_or_null<FunctionDecl>(V->getDeclContext());
   // The compiler's own variables are handed to begin() and end(), in code that is not walked.
   if (!isReference(V->getType(), Roles) || !In || V->isImplicit())
@@ -131,24 +140,23 @@ bool isOnlyRead(const VarDecl* V, const ClassRoles& Roles, Variables& Open) {
       return false;
     V = Body->getParamDecl(Parameter->getFunctionScopeIndex());
   }
-  if (!Open.insert(V).second)
-    return false; // a function that hands it to itself
-  UseCounter Count(V, Roles, Open);
+  if (const auto [At, IsNew] = Known.try_emplace(V, false); !IsNew)
+    return At->second; // not, where a function hands it to itself
+  UseCounter Count(V, Roles, Known);
   if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Body))
     for (const CXXCtorInitializer* Init : Constructor->inits())
       Count.TraverseStmt(Init->getInit());
   Count.TraverseStmt(Body->getBody());
-  Open.erase(V);
-  return Count.Named == Count.Read;
+  return Known[V] = Count.Named == Count.Read;
 }
 
-bool UseCounter::isRead(const VarDecl* Other) { return isOnlyRead(Other, Roles, Open); }
+bool UseCounter::isRead(const VarDecl* Other) { return isOnlyRead(Other, Roles, Known); }
 
 } // namespace
 
 bool isWritableVariable(const VarDecl* V, const ClassRoles& Roles) {
-  Variables Open;
-  return isWritableReference(V->getType(), Roles) && !isOnlyRead(V, Roles, Open);
+  Answers Known;
+  return isWritableReference(V->getType(), Roles) && !isOnlyRead(V, Roles, Known);
 }
 
 QualType typeInSection(const VarDecl* V, const ClassRoles& Roles) {

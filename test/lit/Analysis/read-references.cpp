@@ -22,6 +22,14 @@ struct Lamp {
 };
 static int first(std::array<int, 2>& of) { return of[0]; }
 static void wear(int& watts) { --watts; }
+// Each is asked for once, though there are 2^20 ways to the last.
+static int deep(int& x) { return x; }
+template <int N> int twice(int& x) {
+  if constexpr (N == 0)
+    return deep(x);
+  else
+    return (twice<N - 1>(x) + twice<N - 1>(x)) % 1000;
+}
 
 int sum(const std::vector<Lamp*>& lamps) {
   const auto all = ikra::array{lamps};
@@ -42,7 +50,7 @@ int sum(const std::vector<Lamp*>& lamps) {
   const int read = all.pmap([](Lamp* lamp) {
                         auto& watts = lamp->watts;
                         auto& [begin, end] = lamp->ends;
-                        int sum = watts + end - begin + first(lamp->cells);
+                        int sum = watts + end - begin + first(lamp->cells) + (watts < 0 ? twice<20>(watts) : 0);
                         for (auto& cell : lamp->cells)
                           sum += cell;
                         return sum;
