@@ -20,7 +20,7 @@ namespace {
 using Answers = llvm::DenseMap<const VarDecl*, bool>;
 
 /// The variable that an expression names a part of: `v`, `v.x`, `v[i].y`; null for others.
-const VarDecl* variableOf(const Expr* E) {
+const VarDecl* variableWithin(const Expr* E) {
   E = E->IgnoreParens();
   if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
     if (const auto* Part = dyn_cast<BindingDecl>(Name->getDecl()))
@@ -31,30 +31,30 @@ const VarDecl* variableOf(const Expr* E) {
     return Cast->getCastKind() == CK_NoOp || Cast->getCastKind() == CK_ArrayToPointerDecay ||
                    Cast->getCastKind() == CK_DerivedToBase ||
                    Cast->getCastKind() == CK_UncheckedDerivedToBase
-               ? variableOf(Cast->getSubExpr())
+               ? variableWithin(Cast->getSubExpr())
                : nullptr;
   if (const auto* Member = dyn_cast<MemberExpr>(E))
     return !Member->isArrow() && isa<FieldDecl>(Member->getMemberDecl())
-               ? variableOf(Member->getBase())
+               ? variableWithin(Member->getBase())
                : nullptr;
   if (const auto* Element = dyn_cast<ArraySubscriptExpr>(E))
-    return variableOf(Element->getBase());
+    return variableWithin(Element->getBase());
   // The library's containers and pairs give parts of their own.
   if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
       Call && Call->getOperator() == OO_Subscript && Call->getDirectCallee() &&
       isInStd(Call->getDirectCallee()))
-    return variableOf(Call->getArg(0));
+    return variableWithin(Call->getArg(0));
   if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
       Call && Call->getMethodDecl() && isInStd(Call->getMethodDecl()) &&
       Call->getMethodDecl()->getDeclName().isIdentifier()) {
     const llvm::StringRef Name = Call->getMethodDecl()->getName();
     if (Name == "at" || Name == "front" || Name == "back")
-      return variableOf(Call->getImplicitObjectArgument());
+      return variableWithin(Call->getImplicitObjectArgument());
   }
   return nullptr;
 }
 
-bool isReference(QualType Ty, const ClassRoles& Roles) {
+bool couldWrite(QualType Ty, const ClassRoles& Roles) {
   return Ty->isLValueReferenceType() && isWritableReference(Ty, Roles);
 }
 
@@ -64,7 +64,7 @@ public:
       : V(V), Roles(Roles), Known(Known) {}
 
   bool VisitDeclRefExpr(DeclRefExpr* E) override {
-    Named += variableOf(E) == V;
+    Named += variableWithin(E) == V;
     return true;
   }
   bool VisitCastExpr(CastExpr* E) override {
@@ -76,7 +76,7 @@ public:
     return true;
   }
   bool VisitVarDecl(VarDecl* D) override {
-    if (D != V && D->getInit() && isReference(D->getType(), Roles) && names(D->getInit()) &&
+    if (D != V && D->getInit() && couldWrite(D->getType(), Roles) && names(D->getInit()) &&
         isRead(D))
       note(D->getInit());
     return true;
@@ -85,7 +85,7 @@ public:
     const VarDecl* Each = S->getLoopVariable();
     if (Each && names(S->getRangeInit()) &&
         (!isWritableReference(Each->getType(), Roles) ||
-         (isReference(Each->getType(), Roles) && isRead(Each))))
+         (couldWrite(Each->getType(), Roles) && isRead(Each))))
       note(S->getRangeInit());
     return true;
   }
@@ -95,7 +95,7 @@ public:
       return true; // operators, and what is called through pointers
     for (unsigned K = 0; K < Callee->getNumParams() && K < E->getNumArgs(); ++K) {
       const ParmVarDecl* To = Callee->getParamDecl(K);
-      if (isReference(To->getType(), Roles) && names(E->getArg(K)) && isRead(To))
+      if (couldWrite(To->getType(), Roles) && names(E->getArg(K)) && isRead(To))
         note(E->getArg(K));
     }
     return true;
@@ -109,14 +109,14 @@ private:
   bool names(const Expr* E) const {
     const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens());
     return Choice ? names(Choice->getTrueExpr()) || names(Choice->getFalseExpr())
-                  : variableOf(E) == V;
+                  : variableWithin(E) == V;
   }
   void note(const Expr* E) {
     if (const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens())) {
       note(Choice->getTrueExpr());
       note(Choice->getFalseExpr());
     } else {
-      Read += variableOf(E) == V;
+      Read += variableWithin(E) == V;
     }
   }
 
@@ -125,10 +125,10 @@ private:
   Answers& Known;
 };
 
-bool isOnlyRead(const VarDecl* V, const ClassRoles& Roles, Answers& Known) {
+bool isReadThrough(const VarDecl* V, const ClassRoles& Roles, Answers& Known) {
   const auto* In = dyn_cast_or_null<FunctionDecl>(V->getDeclContext());
   // The compiler's own variables are handed to begin() and end(), in code that is not walked.
-  if (!isReference(V->getType(), Roles) || !In || V->isImplicit())
+  if (!couldWrite(V->getType(), Roles) || !In || V->isImplicit())
     return false;
   const FunctionDecl* Body = nullptr;
   if (!In->hasBody(Body) || Body->isDependentContext())
@@ -150,18 +150,18 @@ bool isOnlyRead(const VarDecl* V, const ClassRoles& Roles, Answers& Known) {
   return Known[V] = Count.Named == Count.Read;
 }
 
-bool UseCounter::isRead(const VarDecl* Other) { return isOnlyRead(Other, Roles, Known); }
+bool UseCounter::isRead(const VarDecl* Other) { return isReadThrough(Other, Roles, Known); }
 
 } // namespace
 
 bool isWritableVariable(const VarDecl* V, const ClassRoles& Roles) {
   Answers Known;
-  return isWritableReference(V->getType(), Roles) && !isOnlyRead(V, Roles, Known);
+  return isWritableReference(V->getType(), Roles) && !isReadThrough(V, Roles, Known);
 }
 
 QualType typeInSection(const VarDecl* V, const ClassRoles& Roles) {
   const QualType Ty = V->getType();
-  if (!isReference(Ty, Roles) || isWritableVariable(V, Roles))
+  if (!couldWrite(Ty, Roles) || isWritableVariable(V, Roles))
     return Ty;
   ASTContext& Context = V->getASTContext();
   QualType To = Ty->getPointeeType().withConst();
