@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts the places that name a reference, and those among them that read.
+// Finds the places that name a reference, and those among them that read.
 
 #include "ReadReferences.h"
 
@@ -9,6 +9,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
@@ -16,55 +18,61 @@ namespace ikra {
 
 namespace {
 
-/// Whether variables are only read; of those whose uses are being counted, that they are not.
+/// Whether variables are only read; of those whose uses are being looked at, that they are not.
 using Answers = llvm::DenseMap<const VarDecl*, bool>;
 
-/// The variable that an expression names a part of: `v`, `v.x`, `v[i].y`; null for others.
-const VarDecl* variableWithin(const Expr* E) {
+/// Where an expression that is a part of a variable names it: `v`, `v.x`, `v[i].y`; null for
+/// others.
+const DeclRefExpr* nameWithin(const Expr* E) {
   E = E->IgnoreParens();
-  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
-    if (const auto* Part = dyn_cast<BindingDecl>(Name->getDecl()))
-      return dyn_cast_or_null<VarDecl>(Part->getDecomposedDecl());
-    return dyn_cast<VarDecl>(Name->getDecl());
-  }
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
+    return Name;
   if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E))
     return Cast->getCastKind() == CK_NoOp || Cast->getCastKind() == CK_ArrayToPointerDecay ||
                    Cast->getCastKind() == CK_DerivedToBase ||
                    Cast->getCastKind() == CK_UncheckedDerivedToBase
-               ? variableWithin(Cast->getSubExpr())
+               ? nameWithin(Cast->getSubExpr())
                : nullptr;
   if (const auto* Member = dyn_cast<MemberExpr>(E))
     return !Member->isArrow() && isa<FieldDecl>(Member->getMemberDecl())
-               ? variableWithin(Member->getBase())
+               ? nameWithin(Member->getBase())
                : nullptr;
   if (const auto* Element = dyn_cast<ArraySubscriptExpr>(E))
-    return variableWithin(Element->getBase());
+    return nameWithin(Element->getBase());
   // The library's containers and pairs give parts of their own.
   if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
       Call && Call->getOperator() == OO_Subscript && Call->getDirectCallee() &&
       isInStd(Call->getDirectCallee()))
-    return variableWithin(Call->getArg(0));
+    return nameWithin(Call->getArg(0));
   if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
       Call && Call->getMethodDecl() && isInStd(Call->getMethodDecl()) &&
       Call->getMethodDecl()->getDeclName().isIdentifier()) {
     const llvm::StringRef Name = Call->getMethodDecl()->getName();
     if (Name == "at" || Name == "front" || Name == "back")
-      return variableWithin(Call->getImplicitObjectArgument());
+      return nameWithin(Call->getImplicitObjectArgument());
   }
   return nullptr;
 }
 
-bool couldWrite(QualType Ty, const ClassRoles& Roles) {
-  return Ty->isLValueReferenceType() && isWritableReference(Ty, Roles);
+bool refersTo(const DeclRefExpr* Name, const VarDecl* V) {
+  if (const auto* Part = dyn_cast<BindingDecl>(Name->getDecl()))
+    return Part->getDecomposedDecl() == V;
+  return Name->getDecl() == V;
 }
 
-class UseCounter final : public AstVisitor {
+bool couldWrite(QualType Ty, const ClassRoles& Roles) {
+  return Ty->isLValueReferenceType() && isWritableReference(Ty, Roles) &&
+         !isStdClass(Ty->getPointeeType(), "span"); // a constant one's elements may be written
+}
+
+class UseFinder final : public AstVisitor {
 public:
-  UseCounter(const VarDecl* V, const ClassRoles& Roles, Answers& Known)
+  UseFinder(const VarDecl* V, const ClassRoles& Roles, Answers& Known)
       : V(V), Roles(Roles), Known(Known) {}
 
   bool VisitDeclRefExpr(DeclRefExpr* E) override {
-    Named += variableWithin(E) == V;
+    if (refersTo(E, V))
+      Named.insert(E);
     return true;
   }
   bool VisitCastExpr(CastExpr* E) override {
@@ -102,24 +110,28 @@ public:
   }
 
   bool isRead(const VarDecl* Other);
-  unsigned Named = 0, Read = 0;
+  bool allRead() const {
+    return llvm::all_of(Named, [&](const DeclRefExpr* Name) { return Read.contains(Name); });
+  }
 
 private:
   /// Whether it names the variable. Asked first: what others are bound to takes a walk each.
   bool names(const Expr* E) const {
-    const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens());
-    return Choice ? names(Choice->getTrueExpr()) || names(Choice->getFalseExpr())
-                  : variableWithin(E) == V;
+    if (const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens()))
+      return names(Choice->getTrueExpr()) || names(Choice->getFalseExpr());
+    const DeclRefExpr* Name = nameWithin(E);
+    return Name && refersTo(Name, V);
   }
   void note(const Expr* E) {
     if (const auto* Choice = dyn_cast<ConditionalOperator>(E->IgnoreParens())) {
       note(Choice->getTrueExpr());
       note(Choice->getFalseExpr());
-    } else {
-      Read += variableWithin(E) == V;
+    } else if (const DeclRefExpr* Name = nameWithin(E)) {
+      Read.insert(Name);
     }
   }
 
+  llvm::SmallPtrSet<const DeclRefExpr*, 8> Named, Read;
   const VarDecl* V;
   const ClassRoles& Roles;
   Answers& Known;
@@ -142,15 +154,15 @@ bool isReadThrough(const VarDecl* V, const ClassRoles& Roles, Answers& Known) {
   }
   if (const auto [At, IsNew] = Known.try_emplace(V, false); !IsNew)
     return At->second; // not, where a function hands it to itself
-  UseCounter Count(V, Roles, Known);
+  UseFinder Find(V, Roles, Known);
   if (const auto* Constructor = dyn_cast<CXXConstructorDecl>(Body))
     for (const CXXCtorInitializer* Init : Constructor->inits())
-      Count.TraverseStmt(Init->getInit());
-  Count.TraverseStmt(Body->getBody());
-  return Known[V] = Count.Named == Count.Read;
+      Find.TraverseStmt(Init->getInit());
+  Find.TraverseStmt(Body->getBody());
+  return Known[V] = Find.allRead();
 }
 
-bool UseCounter::isRead(const VarDecl* Other) { return isReadThrough(Other, Roles, Known); }
+bool UseFinder::isRead(const VarDecl* Other) { return isReadThrough(Other, Roles, Known); }
 
 } // namespace
 

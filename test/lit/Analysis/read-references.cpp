@@ -38,6 +38,9 @@ int sum(const std::vector<Lamp*>& lamps) {
   all.pmap([](Lamp* lamp) { auto& watts = lamp->watts; return ++watts; }).sum();
   // WRITES: [[@LINE+1]]:{{[0-9]+}}: error: a section of 'pmap' may not write to objects
   all.pmap([](Lamp* lamp) { for (auto& cell : lamp->cells) cell = 1; return 1; }).sum();
+  // A name that two rules take for a read is one read.
+  // WRITES: [[@LINE+1]]:{{[0-9]+}}: error: a section of 'pmap' may not write to objects
+  all.pmap([](Lamp* lamp) { const int no = 0; auto& watts = lamp->watts; const int is = lamp->cells[0] ? watts : no; watts = 1; return is; }).sum();
   // WRITES: [[@LINE+1]]:{{[0-9]+}}: error: a section of 'pmap' may not write to objects
   all.pmap([](Lamp* lamp) { wear(lamp->watts); return 1; }).sum();
   // WRITES: [[@LINE+1]]:{{[0-9]+}}: error: a section of 'pmap' may not write to objects
