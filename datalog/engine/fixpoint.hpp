@@ -13,7 +13,8 @@ template <class Backend>
 void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version,
                                   dedup_filters<Backend>& seen) {
   const auto start = clock::now();
-  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_);
+  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_,
+                              fault_.data());
   u64 joined = 0;
   try {
     joined = runner.evaluate(version);
@@ -274,6 +275,7 @@ template <class Backend> void engine_on<Backend>::run_once() {
   statistics_ = {};
   backend_->reset_peak();
   started_ = clock::now();
+  backend_->clear(fault_.data(), sizeof(u32));
   in_bits_ = false;
   std::vector<char> grown(relations_.size(), 0);
   for (u32 r = 0; r < relations_.size(); ++r)
