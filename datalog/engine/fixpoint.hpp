@@ -45,6 +45,7 @@ template <class Backend> void engine_on<Backend>::flush_sinks(const plan::stratu
 /// Makes the new tuples the deltas. \returns whether there are any.
 template <class Backend> bool engine_on<Backend>::advance(const plan::stratum& s) {
   flush_sinks(s);
+  seen_.end_iteration();
   for (const u32 r : s.relations)
     if (relations_[r].advance() != 0 && continuing_)
       changed_[r].push_back(relations_[r].indices().front().delta);
