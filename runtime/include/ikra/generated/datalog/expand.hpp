@@ -160,6 +160,7 @@ __device__ inline u64 take_place(bool keep, u64* written) {
   __shared__ u64 start;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned keeping = __ballot_sync(~0u, keep);
+  __syncwarp(); // all have read what the last call wrote
   if (lane == 0)
     before[warp] = __popc(keeping);
   __syncthreads();
