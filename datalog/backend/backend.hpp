@@ -83,6 +83,7 @@ concept memory_backend =
       /// Throws ikra::error of kind out_of_memory, with the text for what. Not initialised.
       { on.allocate(bytes, "what for") } -> std::same_as<void*>;
       { on.release(to, bytes) } noexcept -> std::same_as<void>;
+      { on.trim() } noexcept -> std::same_as<void>; ///< what was released is others' now
       /// Bytes in use, the most that were since reset_peak(), and those that may still be asked
       /// for.
       { seen.in_use() } -> std::same_as<u64>;
