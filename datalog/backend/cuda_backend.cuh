@@ -44,6 +44,18 @@ template <class F> struct write_flag {
   __host__ __device__ void operator()(u64 i) const { to[i] = f(i) ? 1 : 0; }
 };
 
+/// Takes back the flags of those that a part does not want. \param parts times count threads
+template <class Keep> struct drop_by_part {
+  Keep keep;
+  u64 count;
+  u8* flags;
+  __host__ __device__ void operator()(u64 t) const {
+    const u64 part = t / count, i = t - part * count;
+    if (!keep.test_part(i, static_cast<unsigned>(part)))
+      flags[i] = 0;
+  }
+};
+
 /// Flags of ascending tuples. Where a block's are looked for is found once for all of them.
 template <class Keep> __global__ void flag_neighbours(u64 count, Keep keep, u8* flags) {
   constexpr u64 tile = block_threads * 4;
@@ -260,9 +272,17 @@ public:
     if (count == 0)
       return 0;
     const buffer<cuda_backend, u8> flags(*this, count, "flags");
-    kernels::flag_neighbours<<<blocks_for((count + 3) / 4), kernels::block_threads, 0, stream_>>>(
-        count, keep, flags.data());
-    device_.check_launch(where);
+    // Few words are far from each other in what is searched: each search takes some twenty waits
+    // for memory, all searches at once as many.
+    constexpr u64 few = u64(1) << 19;
+    if (const u64 searches = count * keep.parts(); searches <= few) {
+      check(cudaMemsetAsync(flags.data(), 1, count, stream_), "cudaMemsetAsync");
+      for_each(searches, kernels::drop_by_part<Keep>{keep, count, flags.data()});
+    } else {
+      kernels::flag_neighbours<<<blocks_for((count + 3) / 4), kernels::block_threads, 0, stream_>>>(
+          count, keep, flags.data());
+      device_.check_launch(where);
+    }
     return keep_flagged(flags.data(), count, words);
   }
 

@@ -312,7 +312,7 @@ TEST_CASE("runs of wide tuples are sorted, subtracted, merged and looked up") {
     }
 }
 
-TEST_CASE("tuples are looked for near each other as anywhere") {
+TEST_CASE("tuples are looked for near each other, or run by run, as anywhere") {
   host_backend backend(0);
   const auto make = [&](unsigned seed, std::size_t size) {
     sorted_run<host_backend> made(backend, size, 1);
@@ -322,8 +322,9 @@ TEST_CASE("tuples are looked for near each other as anywhere") {
     return made;
   };
   const sorted_run<host_backend> tuples = make(30, 3000), a = make(31, 500), b = make(32, 1);
-  for (const bool once : {false, true}) {
-    kernels::is_fresh fresh{tuples.columns(), 1, once, 2, {}};
+  for (const auto& [once, runs] :
+       {std::pair(false, 2u), std::pair(true, 2u), std::pair(true, 1u), std::pair(true, 0u)}) {
+    kernels::is_fresh fresh{tuples.columns(), 1, once, runs, {}};
     fresh.known[0] = {a.columns(), a.size()};
     fresh.known[1] = {b.columns(), b.size()};
     for (u64 first = 0; first < tuples.size(); first += 128) {
@@ -331,8 +332,14 @@ TEST_CASE("tuples are looked for near each other as anywhere") {
       kernels::is_fresh::neighbourhood near;
       for (unsigned part = 0; part < 2 * kernels::is_fresh::most_runs; ++part)
         fresh.find(part, first, last, near);
-      for (u64 i = first; i <= last; ++i)
-        REQUIRE(fresh.test(i, near) == fresh(i));
+      for (u64 i = first; i <= last; ++i) {
+        const bool expected = fresh(i);
+        REQUIRE(fresh.test(i, near) == expected);
+        bool all = true;
+        for (unsigned part = 0; part < fresh.parts(); ++part)
+          all = fresh.test_part(i, part) && all;
+        REQUIRE(all == expected);
+      }
     }
   }
 }
