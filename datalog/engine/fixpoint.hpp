@@ -14,7 +14,7 @@ void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version
                                   dedup_filters<Backend>& seen) {
   const auto start = clock::now();
   rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_,
-                              fault_.data());
+                              fault_);
   u64 joined = 0;
   try {
     joined = runner.evaluate(version);
