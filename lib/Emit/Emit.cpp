@@ -26,7 +26,8 @@ class UnitEmitter {
 public:
   explicit UnitEmitter(const EmitInput& Input)
       : Input(Input), Model(Input.Model), Layout(Input.Layout),
-        Context{Input.Model, Input.Layout, Input.Fusion.InLanes, Input.Model.Unit},
+        Context{Input.Model, Input.Layout, Input.Fusion.InLanes, Input.Fusion.Tiled,
+                Input.Model.Unit},
         Tags(Input.Model, Input.Fusion) {}
 
   std::string run(const std::string& HostText) {
