@@ -307,6 +307,24 @@ def tracer_cpu(results: Results) -> str:
                  results.source(name))
 
 
+def layout_cuda(results: Results) -> str:
+    """Structs and columns: a row for each number of floats in a struct."""
+    name = "h200/layout-cuda.json"
+    if not results.has(name):
+        return NOTHING
+    structs, by_warps, columns = "structs", "structs, stores by warps", "columns"
+    shown = {"{0} of {0} read, all written": (structs, by_warps, columns),
+             "{0} of {0} read, three maps, all written": (by_warps, columns),
+             "{0} of {0} read, three maps, a number written": (structs, columns),
+             "1 of {0} read": (structs, columns), "{1} of {0} read": (structs, columns), "{0} of {0} read anywhere": (structs, columns)}
+    by = {case["access"]: times(case["programs"]) for case in results.read(name)["cases"]}
+    rows = [[str(count), *(f"{by[access.format(count, (count + 1) // 2)][way] * 1e6:,.0f}" for access, ways in shown.items() for way in ways)]
+            for count in range(2, 10)]
+    return table(["floats", "all read and written: a thread's own stores", "by warps", "columns", "three maps fused: by warps", "columns",
+                  "three maps fused, to a number: structs", "columns", "one read: structs", "columns", "half read: structs", "columns",
+                  "all read anywhere: structs", "columns"], rows, results.source(name))
+
+
 def traffic_cpu(results: Results) -> str:
     rows = [[actors, how, time(by["ikra"]), ratio(over(by, "sorted columns, OpenMP")),
              ratio(over(by, "plain build, one core"))]
@@ -404,7 +422,7 @@ TABLES: dict[str, Callable[[Results], str]] = {
     "transfers-cuda": transfers_cuda, "programs-h100": programs_h100,
     "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-layouts": traffic_layouts,
-    "traffic-cpu": traffic_cpu, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu,
+    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
 
