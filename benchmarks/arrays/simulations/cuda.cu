@@ -1,74 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The programs by hand: what a turn reads and writes is in as few kernels as can be, state has two
-// buffers, scalars stay on the device, and the host waits only for what a turn reads.
-#include "programs.hpp"
+// buffers, and scalars stay on the device.
+#include "device.hpp"
 
-#include "support/device_memory.hpp"
 #include "support/gpu.hpp"
-
-#include <array>
-#include <cstring>
-#include <cuda_runtime.h>
 
 namespace simulations {
 namespace {
 
-using benchmark::check;
-template <class T> using memory = benchmark::device_memory<T>;
-
-constexpr int width = 256;
-unsigned parts(std::int64_t n, int of = width) { return static_cast<unsigned>((n + of - 1) / of); }
-
-/// One thread of each warp adds, or takes the largest of numbers that are not negative.
-__device__ void add_all(double* to, double value) {
-  for (int step = 16; step > 0; step /= 2)
-    value += __shfl_down_sync(~0u, value, step);
-  if (threadIdx.x % 32 == 0)
-    atomicAdd(to, value);
-}
-__device__ void largest_of_all(double* to, double value) {
-  for (int step = 16; step > 0; step /= 2)
-    value = fmax(value, __shfl_down_sync(~0u, value, step));
-  if (threadIdx.x % 32 == 0)
-    atomicMax(reinterpret_cast<unsigned long long*>(to),
-              static_cast<unsigned long long>(__double_as_longlong(value)));
-}
-
 //===-- kernels ----------------------------------------------------------------------------===//
 
-__global__ void load_kernel(int n, double* load) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
-  if (x < n)
-    load[std::int64_t(y) * n + x] = load_at(n, y, x);
-}
-
-/// A thread goes down four rows, whose values it keeps. \param change the largest
-__global__ void jacobi_kernel(int n, const double* __restrict__ u, const double* __restrict__ load,
-                              double* __restrict__ out, double* change) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, first = blockIdx.y * 4;
-  double most = 0;
-  if (x < n) {
-    const auto at = [n, x](int y) { return std::int64_t(y) * n + x; };
-    double up = first > 0 ? u[at(first - 1)] : 0, own = u[at(first)];
-    for (int y = first; y < first + 4 && y < n; ++y) {
-      const double down = y + 1 < n ? u[at(y + 1)] : 0;
-      const bool is_border = y == 0 || y == n - 1 || x == 0 || x == n - 1;
-      const double value =
-          is_border ? 0.0 : jacobi_at(up, u[at(y) - 1], u[at(y) + 1], down, load[at(y)]);
-      out[at(y)] = value;
-      most = fmax(most, fabs(value - own));
-      up = own;
-      own = down;
-    }
-  }
-  largest_of_all(change, most);
-}
+/// Of the method of conjugate gradients.
+struct scalars {
+  double rr, pap, next; ///< r · r, p · ap, and the next r · r
+};
 
 /// ap = A p, pap += p · ap
 __global__ void product_kernel(int n, const std::int32_t* __restrict__ first,
                                const std::int32_t* __restrict__ to, const double* __restrict__ p,
-                               double* __restrict__ ap, double* pap) {
+                               double* __restrict__ ap, scalars* s, loop_state* loop,
+                               repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   double part = 0;
   if (v < n) {
@@ -79,32 +33,38 @@ __global__ void product_kernel(int n, const std::int32_t* __restrict__ first,
     ap[v] = sum;
     part = own * sum;
   }
-  add_all(pap, part);
+  add_all(&s->pap, part);
 }
-/// scalars: r · r, p · ap, the next r · r
-__global__ void update_kernel(int n, double* scalars, const double* __restrict__ p,
+__global__ void update_kernel(int n, scalars* s, const double* __restrict__ p,
                               const double* __restrict__ ap, double* __restrict__ x,
-                              double* __restrict__ r) {
+                              double* __restrict__ r, loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   double part = 0;
   if (v < n) {
-    const double step = scalars[0] / scalars[1];
+    const double step = s->rr / s->pap;
     x[v] += step * p[v];
     const double left = r[v] - step * ap[v];
     r[v] = left;
     part = left * left;
   }
-  add_all(scalars + 2, part);
+  add_all(&s->next, part);
 }
-__global__ void direction_kernel(int n, const double* scalars, const double* __restrict__ r,
-                                 double* __restrict__ p) {
+/// Its last block ends the turn.
+__global__ void direction_kernel(int n, scalars* s, const double* __restrict__ r,
+                                 double* __restrict__ p, loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v < n)
-    p[v] = r[v] + scalars[2] / scalars[0] * p[v];
-}
-__global__ void next_turn_kernel(double* scalars) {
-  scalars[0] = scalars[2];
-  scalars[1] = scalars[2] = 0;
+    p[v] = r[v] + s->next / s->rr * p[v];
+  if (is_last_block(loop) && threadIdx.x == 0) {
+    const double rr = s->next;
+    *s = {rr, 0, 0};
+    end_turn(loop, rr);
+    again.set(loop);
+  }
 }
 
 __global__ void share_kernel(int n, const std::int32_t* __restrict__ first,
@@ -113,21 +73,37 @@ __global__ void share_kernel(int n, const std::int32_t* __restrict__ first,
   if (v < n)
     share[v] = rank[v] / double(first[v + 1] - first[v]);
 }
-__global__ void collect_kernel(int n, const std::int32_t* __restrict__ first,
-                               const std::int32_t* __restrict__ to,
-                               const double* __restrict__ share, const double* __restrict__ rank,
-                               double* __restrict__ next, double* change) {
+/// What a vertex gives to its neighbours has two buffers, its own rank has one.
+struct ranks {
+  const std::int32_t *first, *to;
+  double* rank;
+  double* share[2];
+};
+/// Its last block ends the turn.
+__global__ void collect_kernel(int n, ranks g, loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
+  const bool is_odd = loop->done % 2 != 0;
+  const double* __restrict__ share = is_odd ? g.share[1] : g.share[0];
+  double* __restrict__ next = is_odd ? g.share[0] : g.share[1];
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   double part = 0;
   if (v < n) {
+    const std::int32_t begin = g.first[v], end = g.first[v + 1];
     double sum = 0;
-    for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
-      sum += share[to[e]];
+    for (std::int32_t e = begin; e < end; ++e)
+      sum += share[g.to[e]];
     const double value = (1 - damping) / n + damping * sum;
-    next[v] = value;
-    part = fabs(value - rank[v]);
+    part = fabs(value - g.rank[v]);
+    g.rank[v] = value;
+    next[v] = value / double(end - begin);
   }
-  add_all(change, part);
+  add_all(&loop->value, part);
+  if (is_last_block(loop) && threadIdx.x == 0) {
+    end_turn(loop, *static_cast<volatile double*>(&loop->value));
+    loop->value = 0;
+    again.set(loop);
+  }
 }
 
 __global__ void alive_kernel(int n, std::uint8_t* cells) {
@@ -193,72 +169,31 @@ __global__ void fluid_kernel(int n, const float* __restrict__ in, float* __restr
 
 //===-- programs ---------------------------------------------------------------------------===//
 
-std::size_t squared(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
-
-/// A number that a turn reads, in pinned memory.
-class pinned {
-public:
-  pinned() { check(cudaMallocHost(&value_, sizeof(double))); }
-  pinned(const pinned&) = delete;
-  pinned& operator=(const pinned&) = delete;
-  ~pinned() { cudaFreeHost(value_); }
-  double read(const double* from) {
-    check(cudaMemcpyAsync(value_, from, sizeof(double), cudaMemcpyDeviceToHost));
-    check(cudaStreamSynchronize(nullptr));
-    return *value_;
-  }
-
-private:
-  double* value_ = nullptr;
-};
-
-class jacobi final : public program {
-public:
-  explicit jacobi(int n) : n_(n), u_(squared(n)), next_(squared(n)), load_(squared(n)), change_(1) {
-    load_kernel<<<dim3(parts(n), static_cast<unsigned>(n)), width>>>(n, load_.data());
-    benchmark::cuda_wait();
-  }
-  void run(int turns) override {
-    for (int k = 0; k < turns; ++k) {
-      check(cudaMemsetAsync(change_.data(), 0, sizeof(double)));
-      jacobi_kernel<<<dim3(parts(n_), parts(n_, 4)), width>>>(n_, u_.data(), load_.data(),
-                                                              next_.data(), change_.data());
-      read_ = value_.read(change_.data());
-      u_.swap(next_);
-    }
-  }
-  std::vector<double> result() override { return u_.to_host(); }
-  double last_read() override { return read_; }
-
-private:
-  int n_;
-  memory<double> u_, next_, load_, change_;
-  pinned value_;
-  double read_ = 0;
-};
-
 class conjugate_gradient final : public program {
 public:
-  explicit conjugate_gradient(int n) : conjugate_gradient(n, make_graph(n), sources(n)) {}
+  conjugate_gradient(form how, int n) : conjugate_gradient(how, n, make_graph(n), sources(n)) {}
 
   void run(int turns) override {
-    const unsigned blocks = parts(n_);
-    double* const s = scalars_.data();
-    for (int k = 0; k < turns; ++k) {
-      product_kernel<<<blocks, width>>>(n_, first_.data(), to_.data(), p_.data(), ap_.data(),
-                                        s + 1);
-      update_kernel<<<blocks, width>>>(n_, s, p_.data(), ap_.data(), x_.data(), r_.data());
-      direction_kernel<<<blocks, width>>>(n_, s, r_.data(), p_.data());
-      next_turn_kernel<<<1, 1>>>(s);
-      read_ = value_.read(s);
-    }
+    constexpr int unrolled = 4;
+    loop_.run(turns, unrolled, [this](cudaStream_t stream, repetition again) {
+      const unsigned blocks = parts(n_);
+      const repetition within{again.node, false};
+      loop_state* const loop = loop_.state();
+      scalars* const s = scalars_.data();
+      product_kernel<<<blocks, width, 0, stream>>>(n_, first_.data(), to_.data(), p_.data(),
+                                                   ap_.data(), s, loop, within);
+      update_kernel<<<blocks, width, 0, stream>>>(n_, s, p_.data(), ap_.data(), x_.data(),
+                                                  r_.data(), loop, within);
+      direction_kernel<<<blocks, width, 0, stream>>>(n_, s, r_.data(), p_.data(), loop, again);
+    });
   }
   std::vector<double> result() override { return x_.to_host(); }
-  double last_read() override { return read_; }
+  double last_read() override { return loop_.read(); }
 
 private:
-  conjugate_gradient(int n, const graph& g, const std::vector<double>& b)
-      : n_(n), first_(g.first), to_(g.to), x_(b.size()), r_(b), p_(b), ap_(b.size()), scalars_(3) {
+  conjugate_gradient(form how, int n, const graph& g, const std::vector<double>& b)
+      : n_(n), first_(g.first), to_(g.to), x_(b.size()), r_(b), p_(b), ap_(b.size()), scalars_(1),
+        loop_(how) {
     double rr = 0;
     for (const double v : b)
       rr += v * v;
@@ -273,39 +208,39 @@ private:
 
   int n_;
   memory<std::int32_t> first_, to_;
-  memory<double> x_, r_, p_, ap_, scalars_;
-  pinned value_;
-  double read_ = 0;
+  memory<double> x_, r_, p_, ap_;
+  memory<scalars> scalars_;
+  device_loop loop_;
 };
 
 class pagerank final : public program {
 public:
-  explicit pagerank(int n) : pagerank(n, make_graph(n)) {}
+  pagerank(form how, int n) : pagerank(how, n, make_graph(n)) {}
 
   void run(int turns) override {
-    for (int k = 0; k < turns; ++k) {
-      check(cudaMemsetAsync(change_.data(), 0, sizeof(double)));
-      share_kernel<<<parts(n_), width>>>(n_, first_.data(), rank_.data(), share_.data());
-      collect_kernel<<<parts(n_), width>>>(n_, first_.data(), to_.data(), share_.data(),
-                                           rank_.data(), next_.data(), change_.data());
-      read_ = value_.read(change_.data());
-      rank_.swap(next_);
-    }
+    constexpr int unrolled = 4;
+    loop_.run(turns, unrolled, [this](cudaStream_t stream, repetition again) {
+      collect_kernel<<<parts(n_), width, 0, stream>>>(
+          n_, {first_.data(), to_.data(), rank_.data(), {even_.data(), odd_.data()}}, loop_.state(),
+          again);
+    });
   }
   std::vector<double> result() override { return rank_.to_host(); }
-  double last_read() override { return read_; }
+  double last_read() override { return loop_.read(); }
 
 private:
-  pagerank(int n, const graph& g)
+  pagerank(form how, int n, const graph& g)
       : n_(n), first_(g.first), to_(g.to),
         rank_(std::vector<double>(static_cast<std::size_t>(n), 1.0 / n)),
-        next_(static_cast<std::size_t>(n)), share_(static_cast<std::size_t>(n)), change_(1) {}
+        even_(static_cast<std::size_t>(n)), odd_(static_cast<std::size_t>(n)), loop_(how) {
+    share_kernel<<<parts(n), width>>>(n, first_.data(), rank_.data(), even_.data());
+    benchmark::cuda_wait();
+  }
 
   int n_;
   memory<std::int32_t> first_, to_;
-  memory<double> rank_, next_, share_, change_;
-  pinned value_;
-  double read_ = 0;
+  memory<double> rank_, even_, odd_;
+  device_loop loop_;
 };
 
 class life final : public program {
@@ -384,22 +319,28 @@ private:
 
 } // namespace
 
-std::unique_ptr<program> by_cuda(which what, int n) {
+std::unique_ptr<program> by_cuda(which what, form how, int n) {
+  if (what == which::small_maps || what == which::small_tested)
+    return small_by_cuda(what, how, n);
+  if (what == which::jacobi)
+    return jacobi_by_cuda(how, n);
+  const bool is_tested = what == which::conjugate_gradient || what == which::pagerank;
+  if (how == form::kernel || (how == form::graph && !is_tested))
+    return nullptr; // turns of these that the host queues wait for nothing
   switch (what) {
-  case which::jacobi:
-    return std::make_unique<jacobi>(n);
   case which::conjugate_gradient:
-    return std::make_unique<conjugate_gradient>(n);
+    return std::make_unique<conjugate_gradient>(how, n);
   case which::pagerank:
-    return std::make_unique<pagerank>(n);
+    return std::make_unique<pagerank>(how, n);
   case which::life:
     return std::make_unique<life>(n);
   case which::mandelbrot:
     return std::make_unique<mandelbrot>(n);
   case which::lattice_boltzmann:
     return std::make_unique<lattice_boltzmann>(n);
+  default:
+    return nullptr;
   }
-  return nullptr;
 }
 
 } // namespace simulations

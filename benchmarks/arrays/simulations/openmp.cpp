@@ -32,6 +32,8 @@ public:
         }
       change_ = change;
       std::swap(u_, next_);
+      if (!(change > tolerance))
+        break;
     }
   }
   std::vector<double> result() override { return u_; }
@@ -86,6 +88,8 @@ public:
         p_[i] = r_[i] + by * p_[i];
       }
       rr_ = next;
+      if (!(rr_ > tolerance))
+        break;
     }
   }
   std::vector<double> result() override { return x_; }
@@ -122,6 +126,8 @@ public:
       }
       change_ = change;
       std::swap(rank_, next_);
+      if (!(change > tolerance))
+        break;
     }
   }
   std::vector<double> result() override { return rank_; }
@@ -233,6 +239,37 @@ private:
   std::vector<std::array<float, 9>> cells_, next_;
 };
 
+/// On one core: a turn is shorter than the start of others.
+class small final : public program {
+public:
+  small(which what, int n) : is_tested_(what == which::small_tested) {
+    for (int i = 0; i < n; ++i)
+      v_.push_back(i);
+  }
+  void run(int turns) override {
+    for (int k = 0; k < turns; ++k) {
+      int sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (std::size_t i = 0; i < v_.size(); ++i) {
+        v_[i] = small_step(v_[i]);
+        sum += v_[i];
+      }
+      if (!is_tested_)
+        continue;
+      sum_ = sum;
+      if (!(sum_ > tolerance))
+        break;
+    }
+  }
+  std::vector<double> result() override { return {v_.begin(), v_.end()}; }
+  double last_read() override { return sum_; }
+
+private:
+  bool is_tested_;
+  std::vector<int> v_;
+  double sum_ = 0;
+};
+
 } // namespace
 
 std::unique_ptr<program> by_openmp(which what, int n) {
@@ -249,6 +286,9 @@ std::unique_ptr<program> by_openmp(which what, int n) {
     return std::make_unique<mandelbrot>(n);
   case which::lattice_boltzmann:
     return std::make_unique<lattice_boltzmann>(n);
+  case which::small_maps:
+  case which::small_tested:
+    return std::make_unique<small>(what, n);
   }
   return nullptr;
 }

@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -260,19 +261,24 @@ public:
       }
       changes_ = std::make_unique<buffer>(s.volume());
     }
+    if (how == form::graph)
+      check(cudaStreamCreate(&stream_), "cudaStreamCreate");
     finish();
+  }
+  ~kernels() override {
+    for (const auto& [what, graph] : graphs_)
+      cudaGraphExecDestroy(graph);
+    if (stream_ != nullptr)
+      cudaStreamDestroy(stream_);
   }
 
   void run(int times) override {
-    for (int i = 0; i < times; ++i) {
-      if (what_ == which::chain && how_ == form::plain) {
-        for (int k = 0; k < 2; ++k) {
-          step(false);
-          std::swap(now_, next_);
-        }
-      }
-      step(i + 1 == times);
-      std::swap(now_, next_);
+    if (how_ == form::graph) {
+      check(cudaGraphLaunch(recorded(times), stream_), "cudaGraphLaunch");
+      if (times % 2 != 0)
+        std::swap(now_, next_);
+    } else {
+      queue(times);
     }
     finish();
   }
@@ -290,6 +296,34 @@ private:
   dim3 grid() const {
     return {parts(shape_.c, block().x), parts(shape_.b, block().y),
             static_cast<unsigned>(shape_.a)};
+  }
+
+  void queue(int times) {
+    for (int i = 0; i < times; ++i) {
+      if (what_ == which::chain && how_ == form::plain) {
+        for (int k = 0; k < 2; ++k) {
+          step(false);
+          std::swap(now_, next_);
+        }
+      }
+      step(i + 1 == times);
+      std::swap(now_, next_);
+    }
+  }
+  /// The graph of so many steps that begin with the present buffer; buffers stay as they are.
+  cudaGraphExec_t recorded(int times) {
+    cudaGraphExec_t& made = graphs_[{times, now_->data()}];
+    if (made == nullptr) {
+      cudaGraph_t steps = nullptr;
+      check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "begin of capture");
+      queue(times);
+      check(cudaStreamEndCapture(stream_, &steps), "end of capture");
+      check(cudaGraphInstantiate(&made, steps, 0), "cudaGraphInstantiate");
+      check(cudaGraphDestroy(steps), "cudaGraphDestroy");
+      if (times % 2 != 0)
+        std::swap(now_, next_);
+    }
+    return made;
   }
 
   void step(bool last) {
@@ -327,7 +361,7 @@ private:
       break;
     case which::himeno: {
       const auto k = [&](std::size_t n) { return arrays_[n]->data(); };
-      himeno_kernel<<<grid(), block()>>>(
+      himeno_kernel<<<grid(), block(), 0, stream_>>>(
           shape_, {k(0), k(1), k(2), k(3), k(4), k(5), k(6), k(7), k(8), k(9), k(10), k(11)}, from,
           to, last ? changes_->data() : nullptr);
       break;
@@ -344,12 +378,14 @@ private:
   shape shape_;
   std::unique_ptr<buffer> now_, next_, changes_;
   std::vector<std::unique_ptr<buffer>> arrays_;
+  cudaStream_t stream_ = nullptr; ///< the default one, where there is no graph
+  std::map<std::pair<int, const float*>, cudaGraphExec_t> graphs_;
 };
 
 } // namespace
 
 std::unique_ptr<program> by_cuda(which what, form how, const shape& s) {
-  if (what == which::himeno && how == form::tuned)
+  if (how == (what == which::himeno ? form::tuned : form::graph))
     return nullptr;
   return std::make_unique<kernels>(what, how, s);
 }
