@@ -28,7 +28,10 @@ const Expr* arrayReadBy(const Expr* E) {
     Array = Method->getImplicitObjectArgument();
   else if (isa<CXXOperatorCallExpr>(Call))
     Array = Call->getArg(0);
-  if (!Array || rankOfArray(Array->getType()) == 0)
+  if (!Array)
+    return nullptr;
+  const QualType Ty = Array->getType(); // of a pointer: what it leads to
+  if (rankOfArray(Ty->isPointerType() ? Ty->getPointeeType() : Ty) == 0)
     return nullptr;
   const std::string Name = Callee->getNameAsString();
   const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "empty" ||
@@ -171,6 +174,15 @@ public:
   }
 };
 
+class ElementFinder final : public CallVisitor {
+public:
+  bool Found = false;
+  bool VisitExpr(Expr* E) override {
+    Found |= rankOfArray(E->getType()) != 0 && arrayWith(E);
+    return !Found;
+  }
+};
+
 class WaitCounter final : public CallVisitor {
 public:
   unsigned Count = 0;
@@ -240,8 +252,13 @@ private:
     }
     if (const auto* Pair = dyn_cast<BinaryOperator>(E); Pair && Pair->isCommaOp())
       note(Pair->getRHS());
-    if (const ValueDecl* V = variableNamed(E, This))
-      Changed.insert(V);
+    const ValueDecl* V = variableNamed(E, This);
+    if (!V || !Changed.insert(V).second)
+      return;
+    // And what it is a name of.
+    const auto* Name = dyn_cast<VarDecl>(V);
+    if (Name && Name->getType()->isReferenceType() && Name->isLocalVarDecl() && Name->getInit())
+      note(Name->getInit());
   }
 
   bool Follows;
@@ -318,6 +335,17 @@ bool namesArrays(const Stmt* S) {
   ArrayFinder Finder;
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return Finder.Found;
+}
+
+bool namesArraysInArrays(const Stmt* S) {
+  ElementFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return Finder.Found;
+}
+
+std::string throughPointer() {
+  return "a pointer leads to this array (swap the arrays themselves, which moves no element, or "
+         "choose one of two by a number, buf[t & 1])";
 }
 
 Leaves leavesOf(const Stmt* S) {

@@ -100,6 +100,12 @@ bool mayNameAnother(const clang::ValueDecl* V);
 /// The same as the reason why a loop is no turns, in words that follow "since".
 std::string ofAnother(const clang::ValueDecl* V);
 
+/// Whether anything in \p S, or in what it calls, is an array in a std::array or a built-in one.
+bool namesArraysInArrays(const clang::Stmt* S);
+/// Why an array that a pointer leads to keeps a loop from being a turn, in words that follow
+/// "since".
+std::string throughPointer();
+
 /// The std::array, or the built-in one, that an expression is an element of; null for all else.
 const clang::Expr* arrayWith(const clang::Expr* E);
 /// Where in it.

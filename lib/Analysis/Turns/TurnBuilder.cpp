@@ -135,11 +135,20 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     const std::size_t Number = scalarOf(V);
     if (Value)
       assign(Made.Scalars[Number].Name, std::move(Value), Out);
+    noteDeclared(V, Made.Scalars[Number].Name, V->getInit());
     return true;
   }
-  if (!V->hasInit() || V->getType()->isReferenceType() || V->isStaticLocal())
+  if (!V->hasInit() || V->isStaticLocal())
     return refuse(At, "'" + V->getNameAsString() + "' holds no array of the turn");
   const Expr* Init = written(V->getInit());
+  if (V->getType()->isReferenceType() && (arrayWith(Init) || !isa<CallExpr>(Init))) {
+    const std::optional<ArrayPlace> Place = arrayPlace(Init);
+    return Place ? nameArray(V, *Place, Init->getType(), At)
+                 : refuse(At, "'" + V->getNameAsString() +
+                                  "' is a reference to what is no variable, and no member of one");
+  }
+  if (V->getType()->isReferenceType() && (Changed.contains(V) || !Init->isPRValue()))
+    return refuse(At, "'" + V->getNameAsString() + "' is a reference to what a call gives");
   if (isa<CXXConstructExpr>(Init))
     return refuse(At, "'" + V->getNameAsString() + "' is made of something else than arrays");
   if (Changed.contains(V) || !isa<CallExpr>(Init))
@@ -357,6 +366,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.HasTurn = First && Last && *First < *Last;
   }
   Current.clear();
+  LoopsAround.push_back(S);
   Jump Break{true, {}}, Continue{false, {}};
   {
     const llvm::SaveAndRestore To(BreakTo, &Break);
@@ -380,10 +390,14 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
   if (Parts.Step && !statement(Parts.Step, Step))
     return false;
   if (!Step.empty() && !Ends.empty()) { // not after a break
+    // But arrays may change places then, if nothing comes after the loop.
+    TurnSteps Exchanges;
     TurnStep Unless(TurnStep::Branch);
     Unless.Condition = anyOf(Ends);
-    Unless.Else = std::move(Step);
+    for (TurnStep& Each : Step)
+      (Outside == 0 && isOfPairs(Each) ? Exchanges : Unless.Else).push_back(std::move(Each));
     Out.Then.push_back(std::move(Unless));
+    llvm::move(Exchanges, std::back_inserter(Out.Then));
   } else {
     for (TurnStep& Each : Step)
       if (Each.Is == TurnStep::Code)
@@ -433,6 +447,8 @@ void TurnBuilder::noteCarried(std::initializer_list<const TurnSteps*> In,
         if (DepthOfArray[Array] <= Depth && !llvm::is_contained(Out, Array))
           Out.push_back(Array);
       };
+      if (isOfPairs(Step))
+        continue; // noted where these are known
       if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap)
         Add(Step.Number);
       if (Step.Is == TurnStep::Swap)
@@ -590,6 +606,7 @@ bool TurnBuilder::build(const LoopParts& Parts) {
   if (Loop->getBeginLoc().isMacroID() || Loop->getEndLoc().isMacroID())
     return refuse(Loop, "a macro's expansion holds it");
   Names = {"given", "t", "s", "from", "first", "enters", "assigned"};
+  HasPairs = namesArraysInArrays(Loop);
   Changed = changedBy(Loop);
   Scalar.setWhole([this, Named = namedAsWhole(Loop)](const ValueDecl* V) {
     return Scalar.isStruct(V->getType()) && (Named.contains(V) || isOfLoop(V));
@@ -607,6 +624,8 @@ bool TurnBuilder::build(const LoopParts& Parts) {
                              ? Parts.Condition->EvaluateAsBooleanCondition(Holds, Context) && Holds
                              : !isa<CXXForRangeStmt>(Loop);
   Made.EndsByReturn = !Made.Returns.empty() && IsEndless && !leavesOf(Parts.Body).Breaks;
+  if (!pairsAreKnown())
+    return false;
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)

@@ -65,6 +65,7 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
     if (!Changed.contains(P))
       Inits[P] = {Given, Scalar.This};
     assign(Made.Scalars[scalarOf(P)].Name, std::move(Value), Out);
+    noteDeclared(P, Made.Scalars[scalarOf(P)].Name, Given);
     return true;
   }
   if (Changed.contains(P))
