@@ -118,6 +118,9 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     const auto* Lambda = V->getInit() ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
     return !Lambda || keep(Lambda, Out); // the rest where it is called
   }
+  if (holdsArrays(V->getType()) && !V->getType()->isReferenceType() && !V->isStaticLocal() &&
+      V->getInit() && !isa<DecompositionDecl>(V))
+    return setStruct({V, V->getNameAsString()}, V->getType(), V->getInit(), Out);
   if (rankOfArray(V->getType()) == 0) {
     if (const auto* Bindings = dyn_cast<DecompositionDecl>(V);
         Bindings && !llvm::all_of(Bindings->bindings(), isPart))
@@ -554,6 +557,13 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
              refuse(S, "it declares something else than a variable");
     });
   const auto* CallOf = dyn_cast<Expr>(S);
+  if (const auto* Sets = CallOf ? dyn_cast<CXXOperatorCallExpr>(written(CallOf)) : nullptr;
+      Sets && Sets->getOperator() == OO_Equal && holdsArrays(Sets->getArg(0)->getType()) &&
+      !cast<CXXMethodDecl>(Sets->getDirectCallee())->isUserProvided()) {
+    const std::optional<MemberOfVariable> Place = placeOfVariable(Sets->getArg(0), Scalar.This);
+    return Place ? setStruct(*Place, Sets->getArg(0)->getType(), Sets->getArg(1), Out)
+                 : refuse(Sets, "what it assigns is no variable, and no member of one");
+  }
   const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : hasSteps(S);
   if (!leavesOf(S).any() && !namesArrays(S) && !HasCode)
     return scalarCode(S, Out);

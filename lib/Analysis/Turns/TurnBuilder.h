@@ -109,6 +109,8 @@ private:
                  const clang::Stmt* At);
   /// Notes what code, which comes last in \p Out, does to numbers that choose arrays.
   void noteChanges(const clang::Stmt* S, TurnSteps& Out);
+  void loseBits(const clang::Stmt* S);
+  void loseBit(const std::string& Scalar, const clang::Stmt* At);
   void noteChange(const clang::Expr* Place, std::optional<LowestBit> To, const clang::Stmt* At,
                   TurnSteps& Out);
   /// A swap of the arrays of all pairs that a scalar chooses, which are not all known yet.
@@ -117,8 +119,25 @@ private:
   }
   void turnOver(const std::string& Scalar, TurnSteps& Out);
   void noteDeclared(const clang::VarDecl* V, const std::string& Scalar, const clang::Expr* Init);
+  void noteCounted(const clang::VarDecl* V, const Counted& Bounds, const std::string& Place,
+                   TurnSteps& Step);
   bool pairsAreKnown();
   void exchangePairs(TurnSteps& Steps);
+
+  // Structs that hold arrays
+  /// What a field becomes: an array, or a scalar's value.
+  struct FieldValue {
+    MemberOfVariable Place;
+    clang::QualType Ty;
+    std::optional<TurnInput> Array;
+    body::ExprRef Value;
+  };
+  bool setStruct(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
+                 TurnSteps& Out);
+  bool fieldsOf(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
+                std::vector<FieldValue>& All, TurnSteps& Out);
+  bool copiedFields(const MemberOfVariable& Place, const MemberOfVariable& From,
+                    clang::QualType Ty, const clang::Expr* At, std::vector<FieldValue>& All);
 
   // Choices, and loops through lists
   bool mayRunUnasked(const clang::Expr* E) const;
@@ -254,6 +273,10 @@ private:
     return arrayOf(placeOf(V), V->getType(), At);
   }
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
+  std::optional<TurnInput> held(const ArrayPlace& Place, clang::QualType Ty,
+                                const clang::Stmt* At);
+  /// A variable of the turn's own.
+  std::size_t addOwn(const char* Name, clang::QualType Ty);
   /// An array, not a reduction's result as one.
   std::optional<TurnInput> operand(const clang::Expr* E, TurnSteps& Out);
   std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);

@@ -183,6 +183,10 @@ void TurnBuilder::turnOver(const std::string& Of, TurnSteps& Out) {
     if (Pair.By == Of) {
       Current.erase(Pair.Now);
       Current.erase(Pair.Other);
+      std::erase_if(Values, [&](const auto& Each) { // parameters that are names
+        return !Each.second.IsCommand &&
+               (Each.second.Number == Pair.Now || Each.second.Number == Pair.Other);
+      });
     }
   TurnStep Step(TurnStep::Swap);
   Step.Condition = named(Of);
@@ -236,6 +240,18 @@ void TurnBuilder::noteDeclared(const VarDecl* V, const std::string& Name, const 
     Bits.erase(Name);
 }
 
+/// The variable of a loop through numbers, which is what it counts.
+void TurnBuilder::noteCounted(const VarDecl* V, const Counted& Bounds, const std::string& Place,
+                              TurnSteps& Step) {
+  const std::optional<LowestBit> First = bitOf(Bounds.First);
+  if (Depth == 0 && First && !(First->Holder && Changed.contains(First->Holder)))
+    StartBits[Place] = *First;
+  else
+    Unsteady.try_emplace(Place, Bounds.First);
+  turnOver(Place, Step);
+  Bits[Made.Scalars[scalarOf(V)].Name] = {{Place, false, nullptr}, Region, Depth + 1, true};
+}
+
 void TurnBuilder::noteChanges(const Stmt* S, TurnSteps& Out) {
   if (!HasPairs)
     return;
@@ -265,18 +281,24 @@ void TurnBuilder::noteChanges(const Stmt* S, TurnSteps& Out) {
     }
     return noteChange(Sets->getLHS(), To, S, Out);
   }
+  loseBits(S);
+}
+
+/// The same where it is not seen, or not in the order of the text.
+void TurnBuilder::loseBits(const Stmt* S) {
+  if (!HasPairs)
+    return;
   for (const ValueDecl* V : changedBy(S)) {
-    const auto Lose = [&](std::size_t Number) {
-      const std::string& Name = Made.Scalars[Number].Name;
-      Unsteady.try_emplace(Name, S);
-      Bits.erase(Name);
-    };
     if (const auto Known = Scalars.find(dyn_cast<VarDecl>(V)); Known != Scalars.end())
-      Lose(Known->second);
+      loseBit(Made.Scalars[Known->second].Name, S);
     for (const auto& [Member, Number] : Members)
       if (Member.first == V)
-        Lose(Number);
+        loseBit(Made.Scalars[Number].Name, S);
   }
+}
+void TurnBuilder::loseBit(const std::string& Name, const Stmt* At) {
+  Unsteady.try_emplace(Name, At);
+  Bits.erase(Name);
 }
 
 //===-- arrays -----------------------------------------------------------------------------===//
@@ -289,12 +311,8 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) 
     refuse(E, std::move(Why));
     return std::nullopt;
   };
-  ArrayPlace In{nullptr, ""};
-  if (const std::optional<MemberOfVariable> Member = memberOfVariable(Whole, Scalar.This))
-    In = {Member->Of, Member->Text};
-  else if (const auto* Name = dyn_cast<DeclRefExpr>(Whole))
-    if (const VarDecl* V = namedVariable(Name->getDecl()))
-      In = placeOf(V);
+  const std::optional<MemberOfVariable> Place = placeOfVariable(Whole, Scalar.This);
+  const ArrayPlace In = Place ? ArrayPlace{Place->Of, Place->Text} : ArrayPlace{nullptr, ""};
   if (!In.first || isOfLoop(In.first))
     return Refuse("it is an element of what is no variable from before the loop, and no member of "
                   "one");
@@ -398,12 +416,15 @@ void TurnBuilder::exchangePairs(TurnSteps& Steps) {
 
 /// Whether it is seen which array of each pair comes first.
 bool TurnBuilder::pairsAreKnown() {
-  for (TurnPair& Pair : Made.Pairs) {
+  for (std::size_t K = 0; K < Made.Pairs.size(); ++K) {
+    TurnPair& Pair = Made.Pairs[K];
+    const std::string By =
+        "'" + (PairHolders[K] ? PairHolders[K]->getNameAsString() : Pair.By) + "'";
     const std::string Names = "'" + Made.Arrays[Pair.Now].HostName + "' and '" +
                               Made.Arrays[Pair.Other].HostName + "'";
     if (const auto Lost = Unsteady.find(Pair.By); Lost != Unsteady.end())
       return refuse(Lost->second ? Lost->second : Loop,
-                    "'" + Pair.By + "' chooses one of " + Names +
+                    By + " chooses one of " + Names +
                         ", and this sets it to what is not seen (change it by one, as in ++t or "
                         "now = 1 - now)");
     Pair.Start = Pair.By;
@@ -415,7 +436,7 @@ bool TurnBuilder::pairsAreKnown() {
       return Of.Name == Pair.Start && !Of.HostName.empty();
     });
     if (!Pair.Start.empty() && !IsGiven)
-      return refuse(Loop, "it is not seen what '" + Pair.By + "', which chooses one of " + Names +
+      return refuse(Loop, "it is not seen what " + By + ", which chooses one of " + Names +
                               ", is at first (set it before the loop)");
     Pair.Turned = flag("turned");
     Made.Begin.insert(Made.Begin.begin(), assignment(Pair.Turned, "false"));

@@ -65,10 +65,12 @@ std::size_t TurnBuilder::memberOf(const MemberOfVariable& Member, QualType Ty) {
   if (IsNew) {
     const std::size_t Name = Member.Text.find_last_of(".>") + 1;
     Known->second = addScalar(Member.Text.substr(Name), Types.classify(Ty.getUnqualifiedType()));
-    Made.Scalars[Known->second].HostName = Member.Text;
+    if (!isOfLoop(Member.Of))
+      Made.Scalars[Known->second].HostName = Member.Text;
   }
   // A method that is const names as const what others change.
-  Made.Scalars[Known->second].IsWritten |= Changed.contains(Member.Of) && !Ty.isConstQualified();
+  Made.Scalars[Known->second].IsWritten |=
+      !isOfLoop(Member.Of) && Changed.contains(Member.Of) && !Ty.isConstQualified();
   return Known->second;
 }
 
@@ -285,7 +287,7 @@ body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
   const std::string Name =
       Made.Scalars[addScalar("value", Types.classify(E->getType().getUnqualifiedType()))].Name;
   assign(Name, std::move(Value), Out);
-  noteChanges(E, Out);
+  loseBits(E);
   return named(Name);
 }
 
@@ -600,11 +602,27 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
       return std::nullopt;
     }
   }
-  const std::optional<std::size_t> Number = arrayOf(*Place, E->getType(), E);
+  return held(*Place, E->getType(), E);
+}
+
+std::size_t TurnBuilder::addOwn(const char* Name, QualType Ty) {
+  TurnArray New;
+  New.Space = addSpace(rankOfArray(Ty));
+  New.Name = unusedName(Name);
+  New.Element = Types.classify(elementOfContainer(Ty).getUnqualifiedType());
+  New.IsAssigned = true;
+  DepthOfArray.push_back(Depth);
+  Made.Arrays.push_back(std::move(New));
+  return Made.Arrays.size() - 1;
+}
+
+/// What a variable holds here.
+std::optional<TurnInput> TurnBuilder::held(const ArrayPlace& Place, QualType Ty, const Stmt* At) {
+  const std::optional<std::size_t> Number = arrayOf(Place, Ty, At);
   if (!Number)
     return std::nullopt;
   if (AreMoved.contains(*Number)) {
-    refuse(E, "'" + Place->first->getNameAsString() + "' has been moved");
+    refuse(At, "'" + Place.first->getNameAsString() + "' has been moved");
     return std::nullopt;
   }
   if (const auto Now = Current.find(*Number); Now != Current.end())
