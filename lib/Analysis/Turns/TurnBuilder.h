@@ -136,8 +136,8 @@ private:
                  TurnSteps& Out);
   bool fieldsOf(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
                 std::vector<FieldValue>& All, TurnSteps& Out);
-  bool copiedFields(const MemberOfVariable& Place, const MemberOfVariable& From,
-                    clang::QualType Ty, const clang::Expr* At, std::vector<FieldValue>& All);
+  bool copiedFields(const MemberOfVariable& Place, const MemberOfVariable& From, clang::QualType Ty,
+                    const clang::Expr* At, std::vector<FieldValue>& All);
 
   // Choices, and loops through lists
   bool mayRunUnasked(const clang::Expr* E) const;
@@ -273,8 +273,7 @@ private:
     return arrayOf(placeOf(V), V->getType(), At);
   }
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
-  std::optional<TurnInput> held(const ArrayPlace& Place, clang::QualType Ty,
-                                const clang::Stmt* At);
+  std::optional<TurnInput> held(const ArrayPlace& Place, clang::QualType Ty, const clang::Stmt* At);
   /// A variable of the turn's own.
   std::size_t addOwn(const char* Name, clang::QualType Ty);
   /// An array, not a reduction's result as one.
@@ -386,12 +385,12 @@ private:
   Jump *BreakTo = nullptr, *ContinueTo = nullptr;
   std::vector<clang::SourceRange> Called; ///< whose bodies are in the turn
   std::set<const clang::FunctionDecl*> Calling;
-  bool HasPairs = false; ///< the loop names elements of arrays that are arrays
-  std::map<std::string, std::size_t> Pairs;   ///< by the array that they are in, as it is written
-  std::vector<ArrayPlace> PairPlaces;         ///< of the same, by pair
+  bool HasPairs = false;                    ///< the loop names elements of arrays that are arrays
+  std::map<std::string, std::size_t> Pairs; ///< by the array that they are in, as it is written
+  std::vector<ArrayPlace> PairPlaces;       ///< of the same, by pair
   std::vector<const clang::ValueDecl*> PairHolders; ///< of the numbers that choose
-  std::set<std::string> AreNumbered;          ///< such arrays whose places are constants
-  std::map<std::string, KnownBit> Bits;       ///< scalars that are as others are
+  std::set<std::string> AreNumbered;                ///< such arrays whose places are constants
+  std::map<std::string, KnownBit> Bits;             ///< scalars that are as others are
   std::map<const clang::VarDecl*, std::pair<std::size_t, KnownBit>> PairNames; ///< references
   std::map<std::string, LowestBit> StartBits; ///< scalars that the loop sets before it turns
   std::map<std::string, const clang::Stmt*> Unsteady; ///< scalars whose bits change unseen, where

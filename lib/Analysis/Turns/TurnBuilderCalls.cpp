@@ -226,8 +226,7 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     if (Of.Arguments.size() > 1 && IsValue && !changedOutside(Of.Arguments[K]).empty())
       return refuse(Of.Arguments[K], "this argument changes what another one may read");
     const ParmVarDecl* P = Of.Code->getParamDecl(K);
-    if (!Inside->Names.contains(P) &&
-        !parameter(P, Of.Arguments[K], !IsPart, ChangedByCall, Out))
+    if (!Inside->Names.contains(P) && !parameter(P, Of.Arguments[K], !IsPart, ChangedByCall, Out))
       return false;
     Calling.insert(Of.Code);
   }

@@ -420,8 +420,8 @@ bool TurnBuilder::pairsAreKnown() {
     TurnPair& Pair = Made.Pairs[K];
     const std::string By =
         "'" + (PairHolders[K] ? PairHolders[K]->getNameAsString() : Pair.By) + "'";
-    const std::string Names = "'" + Made.Arrays[Pair.Now].HostName + "' and '" +
-                              Made.Arrays[Pair.Other].HostName + "'";
+    const std::string Names =
+        "'" + Made.Arrays[Pair.Now].HostName + "' and '" + Made.Arrays[Pair.Other].HostName + "'";
     if (const auto Lost = Unsteady.find(Pair.By); Lost != Unsteady.end())
       return refuse(Lost->second ? Lost->second : Loop,
                     By + " chooses one of " + Names +

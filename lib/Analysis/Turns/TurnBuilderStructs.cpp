@@ -15,7 +15,7 @@ namespace ikra {
 static const CXXRecordDecl* classOfFields(QualType Ty) {
   const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
   return Class && Class->isAggregate() && Class->getNumBases() == 0 && !Class->isUnion() ? Class
-                                                                                          : nullptr;
+                                                                                         : nullptr;
 }
 
 /// What copies or moves make their copy of.
@@ -42,8 +42,9 @@ bool TurnBuilder::copiedFields(const MemberOfVariable& Place, const MemberOfVari
                                QualType Ty, const Expr* At, std::vector<FieldValue>& All) {
   const CXXRecordDecl* Class = classOfFields(Ty);
   if (!Class)
-    return refuse(At, "'" + From.Text + "' is a struct with arrays, and no aggregate (set its "
-                                        "fields one by one)");
+    return refuse(At, "'" + From.Text +
+                          "' is a struct with arrays, and no aggregate (set its "
+                          "fields one by one)");
   for (const FieldDecl* Field : Class->fields()) {
     const QualType Of = Field->getType();
     const auto In = [&](const MemberOfVariable& Whole) {
@@ -91,8 +92,8 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
     if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init))
       Init = Default->getExpr();
     const QualType Of = Field->getType();
-    FieldValue New{{Place.Of, Place.Text + "." + Field->getNameAsString()}, Of, std::nullopt,
-                   nullptr};
+    FieldValue New{
+        {Place.Of, Place.Text + "." + Field->getNameAsString()}, Of, std::nullopt, nullptr};
     if (holdsArrays(Of)) {
       if (!fieldsOf(New.Place, Of, Init, All, Out))
         return false;
