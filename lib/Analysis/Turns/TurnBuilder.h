@@ -98,7 +98,8 @@ private:
   struct KnownBit {
     LowestBit Is;
     unsigned Region, Depth;
-    bool IsDeclared; ///< there: it is known in all that is inside, too
+    bool IsDeclared;                       ///< there: it is known in all that is inside, too
+    const clang::ValueDecl* Own = nullptr; ///< the variable, which may be set in a loop
   };
   std::optional<LowestBit> bitOf(const clang::Expr* E);
   std::optional<LowestBit> bitOfScalar(const clang::Expr* E);

@@ -66,9 +66,11 @@ std::optional<TurnBuilder::LowestBit> TurnBuilder::known(const KnownBit& Of) con
   if (Of.Region == NoRegion || (!Of.IsDeclared && Of.Region != Region))
     return std::nullopt;
   // Its next turn may find another one.
-  for (unsigned Inner = Of.Depth; Inner < Depth; ++Inner)
-    if (Of.Is.Holder && changedBy(LoopsAround[Inner]).contains(Of.Is.Holder))
+  for (unsigned Inner = Of.Depth; Inner < Depth; ++Inner) {
+    const std::set<const ValueDecl*> Here = changedBy(LoopsAround[Inner]);
+    if (Here.contains(Of.Is.Holder) || Here.contains(Of.Own))
       return std::nullopt;
+  }
   return Of.Is;
 }
 
@@ -216,9 +218,10 @@ void TurnBuilder::noteChange(const Expr* Place, std::optional<LowestBit> To, con
   for (auto& [V, Each] : PairNames)
     if (Each.second.Is.Of == Name)
       Each.second.Region = NoRegion;
-  if (To && To->Of != Name)
-    Bits[Name] = {*To, Region, Depth, false};
-  else if (const auto Known = Bits.find(Name); Known != Bits.end())
+  if (To && To->Of != Name) {
+    const std::optional<MemberOfVariable> Own = placeOfVariable(Place, Scalar.This);
+    Bits[Name] = {*To, Region, Depth, false, Own ? Own->Of : nullptr};
+  } else if (const auto Known = Bits.find(Name); Known != Bits.end())
     Known->second.Region = NoRegion;
 }
 
@@ -235,7 +238,7 @@ void TurnBuilder::noteDeclared(const VarDecl* V, const std::string& Name, const 
   }
   Unsteady.try_emplace(Name, Init);
   if (IsSeen)
-    Bits[Name] = {*Is, Region, Depth, true};
+    Bits[Name] = {*Is, Region, Depth, true, V};
   else
     Bits.erase(Name);
 }

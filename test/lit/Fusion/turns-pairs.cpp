@@ -112,13 +112,13 @@ int loops(numbers a, int n) {
   ikra::host_section([&] {
     for (int t = 0; t < n; ++t) {
       buf[1 - now] = buf[now].pmap([](int x) { return x + 1; });
-      now = total % 2;
+      now = total / 3 % 2;
       // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'now' chooses one of 'buf[0]' and 'buf[1]', and this sets it to what is not seen (change it by one, as in ++t or now = 1 - now)
       total += buf[now].sum();
     }
     for (int t = 0; t < n; ++t) {
       buf[total % 2] = buf[t & 1].pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since two numbers choose in 'buf', 't_' and 'total' (make one of the other where it is used)
+      // CHECK: refused.cpp:[[@LINE-1]]:24: warning: {{.*}}, since two numbers choose in 'buf', 'total' and 't_' (make one of the other where it is used)
       total += buf[0].sum();
     }
     for (int t = 0; t < n; ++t) {
@@ -128,30 +128,31 @@ int loops(numbers a, int n) {
     }
     for (int t = 0; t < n; ++t) {
       buf[t & 1] = buf[1].pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'buf' is named with a constant, and with a number that chooses (use one of these in a loop)
+      // CHECK: refused.cpp:[[@LINE-1]]:20: warning: {{.*}}, since 'buf' is named with a constant, and with a number that chooses (use one of these in a loop)
       total += buf[t & 1].sum();
     }
     for (int t = 0; t < n; ++t) {
       ring[t % 3] = ring[(t + 2) % 3].pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:21: warning: {{.*}}, since a number chooses one of the arrays in 'ring' (turns know constants, and the lowest bit of a number that chooses one of two)
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since a number chooses one of the arrays in 'ring' (turns know constants, and the lowest bit of a number that chooses one of two)
       total += ring[0].sum();
     }
     for (int t = 0; t < n; ++t) {
       auto& out = buf[t & 1];
-      ++t;
+      if (a.sum() > 7)
+        ++t;
       total += out.sum();
       // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since 'out' was bound before the number changed that chooses its array (bind it after)
     }
     for (int k = 0; k < n; ++k) {
       for (int t = 0; t < k; ++t)
-        // CHECK: refused.cpp:[[@LINE-1]]:20: warning: {{.*}}, since 't' chooses one of 'buf[0]' and 'buf[1]', and this sets it to what is not seen
         buf[t & 1] = buf[~t & 1].pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:22: warning: {{.*}}, since it is not seen how this place in 'buf' follows
       total += a.sum();
     }
     numbers *in = &buf[0], *out = &buf[1];
     for (int t = 0; t < n; ++t) {
       *out = in->pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:14: warning: {{.*}}, since a pointer leads to this array (swap the arrays themselves, which moves no element, or choose one of two by a number, buf[t & 1]): the host waits for the device 1 time in each turn
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since a pointer leads to this array (swap the arrays themselves, which moves no element, or choose one of two by a number, buf[t & 1]): the host waits for the device 1 time in each turn
       total += out->sum();
       std::swap(in, out);
     }

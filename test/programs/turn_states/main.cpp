@@ -195,6 +195,24 @@ int late(int n, int turns) { // changes first
   });
   return total + code(b[0]) + code(b[1]) * 7 + now;
 }
+// its own number for each inner loop
+int counters(int n, int turns) {
+  numbers b[2] = {start(n, 3), start(n, 4)};
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      for (int t = 0; t < k; ++t)
+        b[t & 1] = b[~t & 1].pmap([t](int x) { return (x * 3 + t) % 1009; });
+      int now = k & 1;
+      for (int i = 0; i < 3; ++i) {
+        b[now] = b[1 - now].pcombine(b[now], [](int x, int y) { return (x * 5 + y) % 1009; });
+        now = 1 - now;
+      }
+      total = total * 3 + b[0].sum() + b[1].sum() * 2;
+    }
+  });
+  return total + code(b[0]) + code(b[1]) * 7;
+}
 
 // Structs
 
@@ -361,6 +379,7 @@ int main() {
       std::printf("%d %d ", breaks(n, turns & 1, turns), step_breaks(n, turns));
       std::printf("%d %d %d ", sometimes(n, turns), inner(n, turns), constants(n, turns));
       std::printf("%d %d ", ranged(n, turns + 1), wave(n).run(turns));
+      std::printf("%d ", counters(n, turns));
       std::printf("%d %d %d\n", passed(n, turns), unread(n, turns), late(n, turns));
       std::printf("%d %d %d ", references(n, turns), braces(n, turns), copies(n, turns));
       std::printf("%d %d %d ", nested(n, turns), body_of(n).run(turns), rings(n, turns));
