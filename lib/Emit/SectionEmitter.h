@@ -59,6 +59,9 @@ private:
   void emitKnownBody();
   void emitObjectOperators(BodyWriter& Code);
   void emitValueOperator(BodyWriter& Code);
+  void emitCopyOperator(BodyWriter& Code);
+  /// What code gives, as the program has it.
+  std::string asInProgram(const std::string& Result);
   void emitSideBySide(BodyWriter& Code, const SideBySide& Plan);
   void emitInTiles(BodyWriter& Code, const ArrayTiles& Plan);
   std::vector<std::string> captureMembers(const BodyWriter& Code);

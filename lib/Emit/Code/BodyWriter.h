@@ -140,6 +140,7 @@ private:
 
   BodyWriter(EmitContext& Context, const body::Body& None) : Context(Context), Body(None) {}
   const Function& function() const { return Context.Model.Functions[Number]; }
+  bool isAmbiguous(Index Called) const;
 
   EmitContext& Context;
   const body::Body& Body;

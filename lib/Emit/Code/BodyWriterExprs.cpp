@@ -228,14 +228,26 @@ Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
 
 //===-- calls ------------------------------------------------------------------------------===//
 
+/// A section that reports failures has functions of its own, beside those of all sections. By the
+/// structs that it is given, a call would find both.
+bool BodyWriter::isAmbiguous(Index Called) const {
+  if (!InSection || !InSection->reportsFailures() || Context.needsWorld(Called))
+    return false;
+  const body::Body& Of = *Context.Model.Functions[Called].Code;
+  return (Of.ReceiverType && !Of.ReceiverType->Of.Structs.empty()) ||
+         llvm::any_of(Of.Parameters,
+                      [](const body::Parameter& P) { return !P.Ty->Of.Structs.empty(); });
+}
+
 Code BodyWriter::code(const body::Call& E, const body::Expr&) {
   std::vector<std::string> All = texts(E.Arguments);
   if (E.ChecksReceiver && InSection && InSection->Access.ChecksNull)
     All.front() = "ikra::not_null(" + All.front() + ", " + Body.ColumnsView + ".nulls)";
   if (!E.Function || Context.needsWorld(*E.Function))
     All.insert(All.begin(), Body.ColumnsView);
-  return (E.Function ? Context.nameOf(*E.Function) : E.Dispatcher) + "(" + llvm::join(All, ", ") +
-         ")";
+  const std::string Name = E.Function ? Context.nameOf(*E.Function) : E.Dispatcher;
+  return (E.Function && isAmbiguous(*E.Function) ? "(" + Name + ")" : Name) + "(" +
+         llvm::join(All, ", ") + ")";
 }
 
 Code BodyWriter::code(const body::LibraryCall& E, const body::Expr&) {

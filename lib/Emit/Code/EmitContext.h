@@ -40,6 +40,10 @@ struct EmitContext {
   std::string hostText(const Type& T);
   /// How a value's type, or that of a container's elements, is written in device code.
   std::string typeText(const Type& T);
+  /// The same where code has copies of objects in place of the program's values.
+  std::string codeText(const Type& T) {
+    return T.CopyOf ? Model.Classes[*T.CopyOf].StructIdent : typeText(T);
+  }
   /// How a type is written in device code.
   std::string text(const CodeType& Ty);
   /// The same of what a column of the member holds.
