@@ -37,7 +37,7 @@ bool computesValuesAlone(const ProgramModel& Model, const Section& S) {
   const bool IsOperation =
       S.Op == Operation::PMap || S.Op == Operation::PCombine || S.Op == Operation::PNew;
   if (!IsOperation || S.IsZip || S.Code.Known || S.reportsFailures() || S.isOverObjects() ||
-      S.takesIds())
+      S.takesIds() || S.takesCopies()) // of objects: their structs are no results
     return false;
   const Function& F = Model.Functions[S.Code.Function];
   const bool UsesObjects = F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();

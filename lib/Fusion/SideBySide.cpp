@@ -334,10 +334,7 @@ bool hasLoop(const body::Stmts& Body) { return llvm::any_of(Body, body::isLoop);
 std::map<Index, SideBySide> planSideBySide(const ProgramModel& Model) {
   std::map<Index, SideBySide> Out;
   for (Index K = 0; K < Model.Sections.size(); ++K)
-    if (Model.Sections[K].takesCopies()) // of objects: their structs are no results
-      continue;
-    else if (std::optional<SideBySide> Found =
-                 body::SideBySidePlanner(Model, Model.Sections[K]).run())
+    if (std::optional<SideBySide> Found = body::SideBySidePlanner(Model, Model.Sections[K]).run())
       Out.emplace(K, std::move(*Found));
   return Out;
 }
