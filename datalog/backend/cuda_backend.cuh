@@ -7,6 +7,7 @@
 
 #include "datalog/backend/backend.hpp"
 #include "datalog/backend/buffer.hpp"
+#include "datalog/backend/host_words.cuh"
 #include "datalog/backend/test_then_write.hpp"
 
 #include <ikra/error.hpp>
@@ -17,6 +18,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace ikra::datalog {
@@ -158,15 +160,20 @@ public:
   static constexpr unsigned most_lanes = 32;
 
   cuda_backend(rt::device& device, u64 memory_limit)
-      : device_(device), limit_(memory_limit), stream_(static_cast<cudaStream_t>(device.stream())) {
-    device_.make_current(where);
+      : device_(made_current(device)), limit_(memory_limit),
+        stream_(static_cast<cudaStream_t>(device.stream())) {
     int number = 0;
     check(cudaGetDevice(&number), "cudaGetDevice");
     check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute");
     check(cudaDeviceGetAttribute(&most_shared_, cudaDevAttrMaxSharedMemoryPerBlockOptin, number),
           "cudaDeviceGetAttribute");
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    memory_ = total;
     counter_ = buffer<cuda_backend, u64>(*this, 1, "a counter");
+    written_ = buffer<cuda_backend, u64>(*this, 1, "a counter");
+    clear(written_.data(), sizeof(u64));
   }
   cuda_backend(const cuda_backend&) = delete;
   cuda_backend& operator=(const cuda_backend&) = delete;
@@ -176,7 +183,7 @@ public:
       throw error(error_kind::out_of_memory,
                   ikra::detail::text("Datalog: no ", bytes, " bytes for ", what,
                                      ": the memory limit is reached; raise it"));
-    void* const memory = allocate_on_device(bytes, what);
+    void* const memory = allocate_on_device(rounded(bytes), what);
     in_use_ += bytes;
     peak_ = std::max(peak_, in_use_);
     return memory;
@@ -189,10 +196,14 @@ public:
   u64 peak() const noexcept { return peak_; }
   void reset_peak() noexcept { peak_ = in_use_; }
   u64 available() const {
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    // What the pool keeps is not free to the system, but to us.
-    const u64 ours = std::max<u64>(free, total - std::min<u64>(total, in_use_ + (u64(2) << 30)));
+    // What the pool keeps is not free to the system, but to us. To ask the system takes as long as
+    // a dozen kernels, so it is asked only where that may tell of more memory.
+    u64 ours = memory_ - std::min(memory_, in_use_ + (u64(2) << 30));
+    if (ours < memory_ / 2) {
+      std::size_t free = 0, total = 0;
+      check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+      ours = std::max<u64>(ours, free);
+    }
     return limit_ == 0 ? ours : std::min(ours, limit_ - std::min(limit_, in_use_));
   }
 
@@ -314,6 +325,11 @@ public:
 private:
   static constexpr rt::section_info where{"(Datalog)", "a Datalog program", 0, 0};
 
+  static rt::device& made_current(rt::device& device) {
+    device.make_current(where);
+    return device;
+  }
+
   void* allocate_on_device(u64 bytes, const char* what) {
     try {
       return device_.allocate(bytes, what, where);
@@ -336,12 +352,23 @@ private:
 
   template <class F>
   u64 expand_tested(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f) {
-    clear(counter_.data(), sizeof(u64));
     kernels::expand_rows<true>
         <<<blocks_for((end - begin + 3) / 4), kernels::block_threads, 0, stream_>>>(
-            offsets, rows, begin, end, f, counter_.data());
+            offsets, rows, begin, end, f, written_.data());
     device_.check_launch(where);
-    return read(counter_.data());
+    return take_written();
+  }
+
+  /// Bytes that a small request takes: sizes near each other are one, so that blocks which were
+  /// given back fit. At most as many again, of large ones a quarter more.
+  static u64 rounded(u64 bytes) {
+    constexpr u64 tiny = u64(1) << 16, small = u64(1) << 21;
+    if (bytes > small)
+      return bytes;
+    if (bytes <= tiny)
+      return std::bit_ceil(bytes);
+    const u64 step = std::bit_ceil(bytes) / 8;
+    return (bytes + step - 1) / step * step;
   }
 
   u64 most_blocks() const { return static_cast<u64>(processors_) * 32; }
@@ -359,18 +386,25 @@ private:
   varying_bits varying_of(const u64* keys, u64 count);
   void sort_narrow(u64* keys, u64 count, const varying_bits& of);
 
-  u64 read(const u64* from) {
-    u64 value = 0;
-    device_.download(&value, from, sizeof value, where);
-    return value;
+  /// How many tested outputs were written; the next ones are counted from 0.
+  u64 take_written();
+  /// Has the device write a word of its memory to the host's. \param clears sets it to 0 then
+  void tell(u64* word, unsigned place, bool clears = false);
+  /// The first of the words that were told, once all that was begun is done.
+  u64 told() {
+    check(cudaStreamSynchronize(stream_), "a kernel");
+    return told_.read(0);
   }
 
   rt::device& device_;
   u64 limit_;
   cudaStream_t stream_;
+  u64 memory_ = 0; ///< bytes that the device has
   u64 in_use_ = 0, peak_ = 0;
   int processors_ = 1, most_shared_ = 0;
+  host_words told_{2}; ///< what kernels tell the host
   buffer<cuda_backend, u64> counter_;
+  buffer<cuda_backend, u64> written_; ///< tested outputs; 0 between calls
 };
 
 static_assert(engine_backend<cuda_backend>);

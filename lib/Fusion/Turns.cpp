@@ -328,7 +328,7 @@ private:
       const Section& S = section(N);
       return isElementwise(S.Op) && S.Result.Kind == TypeKind::Value && !S.Result.IsClass &&
              !diverges(Model, S) && !Fusion.InLanes.contains(*Of.Commands[N].Section) &&
-             !ikra::gathers(Model, S);
+             !Fusion.Tiled.contains(*Of.Commands[N].Section) && !ikra::gathers(Model, S);
     });
   }
 

@@ -31,6 +31,9 @@ public:
       return Scalar.Name + (Scalar.IsWritten ? " (carried)" : "");
     });
     OS << "\n";
+    for (const TurnPair& Pair : Of.Pairs)
+      OS << "  by the lowest bit of " << Pair.By << ": " << Of.Arrays[Pair.Now].Name << ", not "
+         << Of.Arrays[Pair.Other].Name << "\n";
     steps("");
     const auto Kernels = kernelsOf(*Plan);
     if (!Plan->OnCores.empty()) {

@@ -126,6 +126,21 @@ void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See) {
   Walk{[](const Expr&) {}, See}(Of);
 }
 
+std::set<std::string> namesIn(const Stmts& All) {
+  std::set<std::string> Out;
+  Body Of;
+  Of.Statements = All;
+  forEachExpr(Of, [&](const Expr& E) {
+    if (const auto* N = std::get_if<Name>(&E.Is))
+      Out.insert(N->Ident);
+  });
+  forEachStmt(Of, [&](const Stmt& S) {
+    if (const auto* N = std::get_if<Declare>(&S.Is))
+      Out.insert(N->Ident);
+  });
+  return Out;
+}
+
 Work workOf(const Body& Of) {
   Work Out;
   const auto Count = [&](Latency Takes) {

@@ -79,6 +79,19 @@ struct TurnInput {
   friend bool operator==(const TurnInput&, const TurnInput&) = default;
 };
 
+/// Two arrays in a built-in array or a std::array, that a number chooses by its lowest bit:
+/// `buf[t & 1]` and `buf[1 - (t & 1)]`. Where turns change the bit, the two change places.
+struct TurnPair {
+  std::size_t Now = 0, Other = 0; ///< arrays: what the bit chooses, and the other one
+  std::string By;                 ///< the scalar
+  /// Before the loop Now is the second one of the host's if this scalar is odd, or if StartsOdd,
+  /// but not both. It may be empty. \{
+  std::string Start;
+  bool StartsOdd = false;
+  /// \}
+  std::string Turned; ///< a scalar: whether the two have changed places
+};
+
 struct TurnCommand {
   std::optional<Index> Section; ///< none: it counts how often keys occur, which Inputs are
   std::size_t Over = 0;         ///< the space whose elements it reads
@@ -154,6 +167,7 @@ struct Turn {
   const clang::Stmt* Loop = nullptr; ///< stays in the host text
   std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
+  std::vector<TurnPair> Pairs;
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
   std::vector<TurnShape> Shapes; ///< in the order of the text

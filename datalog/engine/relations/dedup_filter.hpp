@@ -37,7 +37,10 @@ template <class Backend> class dedup_filter {
 public:
   /// \param fewest outputs at a time that are worth asking about.
   /// \param share it pays if one of so many is dropped.
-  dedup_filter(u64 fewest, u64 share) : fewest_(fewest), share_(share) {}
+  /// \param by_iteration whether that is decided when an iteration ends, and not before: several
+  /// versions of rules bring the same tuples, and those of the first one are new.
+  dedup_filter(u64 fewest, u64 share, bool by_iteration)
+      : fewest_(fewest), share_(share), by_iteration_(by_iteration) {}
 
   /// What to ask about the next outputs, at most so many. \returns an empty table where that does
   /// not pay.
@@ -57,6 +60,12 @@ public:
     kept_ += kept;
     window_ += asked;
     window_kept_ += kept;
+    if (!by_iteration_)
+      judge();
+  }
+
+  /// Decides whether the table pays, or rests.
+  void judge() {
     if (window_ < shortest_window)
       return;
     // The longer it does not pay, the longer it rests.
@@ -83,8 +92,11 @@ private:
         Backend::is_cuda ? u64(1) << most_bits
                          : std::clamp(std::bit_floor(backend.in_use() / sizeof(u64) / share_of_use),
                                       u64(1) << always_bits, u64(1) << most_bits);
+    // A GPU's table begins with room to grow: to move what it holds takes as long as asking.
+    const u64 spare = Backend::is_cuda && places_.size() < kept_ + most ? 4 : 1;
     const u64 wanted = std::min(
-        std::bit_ceil(std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)), bearable);
+        std::bit_ceil(spare * std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)),
+        bearable);
     if (wanted <= places_.size() || wanted * sizeof(u64) > backend.available() / 8)
       return;
     const buffer<Backend, u64> before = std::move(places_);
@@ -100,6 +112,7 @@ private:
 
   buffer<Backend, u64> places_;
   u64 fewest_, share_;
+  bool by_iteration_;
   u64 kept_ = 0;
   u64 window_ = 0, window_kept_ = 0;
   u64 rest_ = 0;     ///< outputs that are not asked about
@@ -114,7 +127,11 @@ public:
 
   /// Head tuples of a relation.
   dedup_filter<Backend>& of_heads(u32 relation) {
-    return heads_.try_emplace(relation, fewest_, share_of_heads).first->second;
+    return heads_.try_emplace(relation, fewest_, share_of_heads, Backend::is_cuda).first->second;
+  }
+  void end_iteration() {
+    for (auto& [relation, filter] : heads_)
+      filter.judge();
   }
 
   /// The rows that a join of a version leaves, if they may repeat and are used for joins alone.
@@ -125,7 +142,9 @@ public:
   dedup_filter<Backend>* of_rows(const rule_version& version, std::size_t step, std::size_t end) {
     if (!repeats(version, step, end))
       return nullptr;
-    return &rows_.try_emplace({version.rule, version.delta_atom, step}, fewest_, share_of_rows)
+    return &rows_
+                .try_emplace({version.rule, version.delta_atom, step}, fewest_, share_of_rows,
+                             false)
                 .first->second;
   }
 

@@ -3,6 +3,7 @@
 // Which classes have values in device code: as the program has them, with IDs in place of pointers,
 // or as structs of device code's own.
 
+#include "Expressions.h"
 #include "TypeParts.h"
 #include "Types.h"
 
@@ -266,6 +267,33 @@ bool isPlainValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
         (Member->getAccess() == AS_public && !Member->getType().isConstQualified());
     return IsReached && isValueType(Member->getType(), Roles);
   });
+}
+
+static bool mayBeInCopy(const FieldDecl* Member, const ClassRoles& Roles) {
+  const QualType Ty = Member->getType();
+  if (Member->isBitField() || Member->isAnonymousStructOrUnion() || Member->isMutable() ||
+      Member->hasAttrs() || Ty.isVolatileQualified())
+    return false;
+  constexpr std::uint64_t MostElements = 64; // each has text of its own
+  if (Ty->isConstantArrayType() && countOf(Ty) > MostElements)
+    return false;
+  const QualType Element = elementOfArrays(Ty);
+  const CXXRecordDecl* Class = Element->getAsCXXRecordDecl();
+  return Class && Roles.Objects.contains(Class->getCanonicalDecl())
+             ? !Ty->isConstantArrayType() && isCopiedWhole(Class, Roles)
+             : isValueType(Element, Roles);
+}
+
+bool isCopiedWhole(const CXXRecordDecl* Record, const ClassRoles& Roles) {
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record || !isUserClass(Record) || !Record->getIdentifier() || Record->isDependentContext() ||
+      isa<ClassTemplateSpecializationDecl>(Record) || hiddenIn(Record))
+    return false;
+  return Record->isTriviallyCopyable() && isCopiedAsBytes(Record) && !Record->isUnion() &&
+         !Record->isPolymorphic() && Record->getNumBases() == 0 && !Record->isEmpty() &&
+         !Record->hasAttrs() && !Record->getParentFunctionOrMethod() &&
+         llvm::all_of(Record->fields(),
+                      [&](const FieldDecl* Member) { return mayBeInCopy(Member, Roles); });
 }
 
 std::string reasonNoValue(const CXXRecordDecl* Record, const ClassRoles& Roles) {

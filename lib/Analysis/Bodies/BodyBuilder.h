@@ -36,7 +36,7 @@ public:
   CodeTypes(clang::ASTContext& Ast, const ProgramModel& Model) : Ast(Ast), Model(Model) {}
   Type classify(clang::QualType Ty);
   TypeRef of(clang::QualType Ty);
-  /// The same of copies of objects, and references to them.
+  /// The same of copies of objects, references to them, and containers of them.
   TypeRef ofCopy(clang::QualType Ty);
 
 private:

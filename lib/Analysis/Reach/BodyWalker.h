@@ -165,6 +165,10 @@ private:
   std::string reasonNoCopy(clang::QualType Ty) const;
   /// True for what holds a whole object: a variable or a parameter, or the result of a function.
   bool acceptCopy(const clang::ValueDecl* Copy, clang::QualType Ty);
+  bool isGivenCopy(unsigned K) const;
+  /// Has copies of the class be what the program has of it, byte for byte: they come from the host,
+  /// or go there.
+  void copyWhole(const clang::CXXRecordDecl* Class, clang::SourceLocation At);
   bool isCopy(const clang::Expr* E) const;
   /// What a member or a method is of; `this` stands for a copy nowhere else.
   void visitObject(const clang::Expr* Object, Access How);

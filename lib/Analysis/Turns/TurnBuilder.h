@@ -87,6 +87,59 @@ private:
   std::optional<TurnInput> arrayToSet(const clang::Expr* E, TurnSteps& Out, const clang::Stmt* At);
   bool swap(const clang::CallExpr* Call, TurnSteps& Out);
 
+  // Arrays in arrays, and references
+  /// The lowest bit of a number: that of a scalar, or of none, and whether it is turned over.
+  struct LowestBit {
+    std::string Of;
+    bool IsOdd = false;
+    const clang::ValueDecl* Holder = nullptr; ///< of the scalar
+  };
+  /// What a variable's bit, or the array that a reference names, is until Of's bit changes.
+  struct KnownBit {
+    LowestBit Is;
+    unsigned Region, Depth;
+    bool IsDeclared;                       ///< there: it is known in all that is inside, too
+    const clang::ValueDecl* Own = nullptr; ///< the variable, which may be set in a loop
+  };
+  std::optional<LowestBit> bitOf(const clang::Expr* E);
+  std::optional<LowestBit> bitOfScalar(const clang::Expr* E);
+  std::optional<LowestBit> known(const KnownBit& Of) const;
+  bool isBit(const clang::Expr* E) const;
+  std::optional<ArrayPlace> placeInArray(const clang::Expr* E);
+  bool nameArray(const clang::VarDecl* V, const ArrayPlace& Place, clang::QualType Ty,
+                 const clang::Stmt* At);
+  /// Notes what code, which comes last in \p Out, does to numbers that choose arrays.
+  void noteChanges(const clang::Stmt* S, TurnSteps& Out);
+  void loseBits(const clang::Stmt* S);
+  void loseBit(const std::string& Scalar, const clang::Stmt* At);
+  void noteChange(const clang::Expr* Place, std::optional<LowestBit> To, const clang::Stmt* At,
+                  TurnSteps& Out);
+  /// A swap of the arrays of all pairs that a scalar chooses, which are not all known yet.
+  static bool isOfPairs(const TurnStep& Step) {
+    return Step.Is == TurnStep::Swap && Step.Condition;
+  }
+  void turnOver(const std::string& Scalar, TurnSteps& Out);
+  void noteDeclared(const clang::VarDecl* V, const std::string& Scalar, const clang::Expr* Init);
+  void noteCounted(const clang::VarDecl* V, const Counted& Bounds, const std::string& Place,
+                   TurnSteps& Step);
+  bool pairsAreKnown();
+  void exchangePairs(TurnSteps& Steps);
+
+  // Structs that hold arrays
+  /// What a field becomes: an array, or a scalar's value.
+  struct FieldValue {
+    MemberOfVariable Place;
+    clang::QualType Ty;
+    std::optional<TurnInput> Array;
+    body::ExprRef Value;
+  };
+  bool setStruct(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
+                 TurnSteps& Out);
+  bool fieldsOf(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
+                std::vector<FieldValue>& All, TurnSteps& Out);
+  bool copiedFields(const MemberOfVariable& Place, const MemberOfVariable& From, clang::QualType Ty,
+                    const clang::Expr* At, std::vector<FieldValue>& All);
+
   // Choices, and loops through lists
   bool mayRunUnasked(const clang::Expr* E) const;
   bool isChoice(const clang::Expr* E) const;
@@ -203,7 +256,7 @@ private:
   }
 
   // Arrays
-  std::optional<ArrayPlace> arrayPlace(const clang::Expr* E) const;
+  std::optional<ArrayPlace> arrayPlace(const clang::Expr* E);
   /// What is declared anew holds what it is made of.
   bool declare(const clang::VarDecl* V, const clang::Expr* As, TurnSteps& Out,
                const clang::Stmt* At) {
@@ -212,12 +265,18 @@ private:
     return set(placeOf(V), V->getType(), As, Out, At);
   }
   static ArrayPlace placeOf(const clang::VarDecl* V) { return {V, V->getNameAsString()}; }
+  ArrayPlace placeOf(std::size_t Pair, bool IsOther) const {
+    return {PairPlaces[Pair].first, PairPlaces[Pair].second + (IsOther ? "[1]" : "[0]")};
+  }
   std::optional<std::size_t> arrayOf(const ArrayPlace& Place, clang::QualType Ty,
                                      const clang::Stmt* At);
   std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At) {
     return arrayOf(placeOf(V), V->getType(), At);
   }
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
+  std::optional<TurnInput> held(const ArrayPlace& Place, clang::QualType Ty, const clang::Stmt* At);
+  /// A variable of the turn's own.
+  std::size_t addOwn(const char* Name, clang::QualType Ty);
   /// An array, not a reduction's result as one.
   std::optional<TurnInput> operand(const clang::Expr* E, TurnSteps& Out);
   std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);
@@ -327,6 +386,16 @@ private:
   Jump *BreakTo = nullptr, *ContinueTo = nullptr;
   std::vector<clang::SourceRange> Called; ///< whose bodies are in the turn
   std::set<const clang::FunctionDecl*> Calling;
+  bool HasPairs = false;                    ///< the loop names elements of arrays that are arrays
+  std::map<std::string, std::size_t> Pairs; ///< by the array that they are in, as it is written
+  std::vector<ArrayPlace> PairPlaces;       ///< of the same, by pair
+  std::vector<const clang::ValueDecl*> PairHolders; ///< of the numbers that choose
+  std::set<std::string> AreNumbered;                ///< such arrays whose places are constants
+  std::map<std::string, KnownBit> Bits;             ///< scalars that are as others are
+  std::map<const clang::VarDecl*, std::pair<std::size_t, KnownBit>> PairNames; ///< references
+  std::map<std::string, LowestBit> StartBits; ///< scalars that the loop sets before it turns
+  std::map<std::string, const clang::Stmt*> Unsteady; ///< scalars whose bits change unseen, where
+  std::vector<const clang::Stmt*> LoopsAround;
   bool IsElsewhere = false; ///< in the body of what is called, its own template or another function
   std::string Returned, ReturnedValue; ///< scalars that note it
   unsigned Depth = 0;                  ///< of loops

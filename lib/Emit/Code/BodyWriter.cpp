@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <utility>
+
 namespace ikra {
 
 //===-- heads ------------------------------------------------------------------------------===//
@@ -199,15 +201,23 @@ std::string BodyWriter::head(const body::ForRange& S) {
   return "for (" + declaration(S.Variable) + " : " + text(S.Range) + ") {";
 }
 
+void BodyWriter::writeTurn(const body::Stmts& Turn, bool IsCall, CodeWriter& Out) {
+  const bool Around = std::exchange(TurnIsCall, IsCall);
+  write(Turn, Out);
+  TurnIsCall = Around;
+}
+
 void BodyWriter::write(const body::For& S, CodeWriter& Out) {
   if (S.InBlock) {
     Out.open("{");
     write(S.Before, Out);
   }
+  if (writeInTiles(S, Out))
+    return;
   if (!S.Hoisted.empty())
     Out.line("ikra::object_id " + S.Hoisted + ";");
   Out.open(head(S));
-  write(S.Body, Out);
+  writeTurn(S.Body, /*IsCall=*/false, Out);
   Out.close();
   if (S.InBlock)
     Out.close();
@@ -218,12 +228,11 @@ void BodyWriter::write(const body::ForRange& S, CodeWriter& Out) {
     Out.open("{");
     write(S.Before, Out);
   }
-  if (InTiles)
-    Out.open("ikra::rt::in_tiles(" + text(S.Range) + ", [&](" + declaration(S.Variable) + ") {");
-  else
-    Out.open(head(S));
-  write(S.Body, Out);
-  Out.close(InTiles ? "});" : "}");
+  if (writeInTiles(S, Out))
+    return;
+  Out.open(head(S));
+  writeTurn(S.Body, /*IsCall=*/false, Out);
+  Out.close();
   if (S.InBlock)
     Out.close();
 }
@@ -239,13 +248,13 @@ void BodyWriter::write(const body::While& S, CodeWriter& Out) {
   } else {
     Out.open("while (" + (S.Variable ? declaration(S.Variable) : text(S.Condition)) + ") {");
   }
-  write(S.Body, Out);
+  writeTurn(S.Body, /*IsCall=*/false, Out);
   Out.close();
 }
 
 void BodyWriter::write(const body::Do& S, CodeWriter& Out) {
   Out.open("do {");
-  write(S.Body, Out);
+  writeTurn(S.Body, /*IsCall=*/false, Out);
   Out.close("} while (" + text(S.Condition) + ");");
 }
 
@@ -275,7 +284,9 @@ void BodyWriter::write(const body::Case& S, CodeWriter& Out) {
 
 void BodyWriter::write(const body::Break&, CodeWriter& Out) { Out.line("break;"); }
 
-void BodyWriter::write(const body::Continue&, CodeWriter& Out) { Out.line("continue;"); }
+void BodyWriter::write(const body::Continue&, CodeWriter& Out) {
+  Out.line(TurnIsCall ? "return;" : "continue;");
+}
 
 void BodyWriter::write(const body::FallThrough&, CodeWriter& Out) { Out.line("[[fallthrough]];"); }
 

@@ -396,4 +396,8 @@ std::vector<RewrittenFile> rewriteHostText(const HostInput& Input) {
                  Input.OverlayPath);
 }
 
+void printHostEdits(const HostInput& Input, llvm::raw_ostream& OS) {
+  print(Input.Ast.getSourceManager(), SectionCalls(Input).edits(), OS);
+}
+
 } // namespace ikra

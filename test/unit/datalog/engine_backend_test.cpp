@@ -354,7 +354,7 @@ TEST_CASE("ranges are found beside the last one as anywhere") {
 
 TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it forgets") {
   host_backend backend(0);
-  dedup_filter<host_backend> table(1, 8);
+  dedup_filter<host_backend> table(1, 8, false);
   std::set<u64> shown;
   u64 known = 0, again = 0;
   for (unsigned part = 0; part < 4; ++part) {
@@ -374,9 +374,28 @@ TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it f
   REQUIRE(known > again / 2);
 }
 
+TEST_CASE("a table of repeats that does not pay rests, at once or when an iteration has ended") {
+  constexpr u64 many = u64(1) << 20; // outputs that are enough to decide
+  host_backend backend(0);
+  for (const bool by_iteration : {false, true}) {
+    dedup_filter<host_backend> table(1, 8, by_iteration);
+    const auto is_asked = [&] { return table.ask(backend, 1000).places != nullptr; };
+    REQUIRE(is_asked());
+    table.note(many, many); // what the first version brings is new
+    REQUIRE(is_asked() == by_iteration);
+    if (by_iteration)
+      table.note(many, 0); // what the second one brings is not
+    table.judge();
+    REQUIRE(is_asked() == by_iteration);
+    table.note(4 * many, 4 * many);
+    table.judge();
+    REQUIRE(!is_asked());
+  }
+}
+
 TEST_CASE("tuples of zeros and ones are new once") {
   host_backend backend(0);
-  dedup_filter<host_backend> table(1, 8);
+  dedup_filter<host_backend> table(1, 8, false);
   for (const u64 most : {u64(16), u64(4096)}) {
     const seen_tuples asked = table.ask(backend, most);
     for (const u64 tuple : {u64(0), u64(1), ~u64(0)})

@@ -152,6 +152,32 @@ __device__ inline u64 row_of(const u64* offsets, u64 low, u64 high, u64 t) {
   return low;
 }
 
+/// Where each thread of the block that keeps an output puts it: one addition for all of them, since
+/// additions to one word wait for each other.
+__device__ inline u64 take_place(bool keep, u64* written) {
+  constexpr unsigned warps = block_threads / 32;
+  __shared__ u32 before[warps]; // of each warp: what those before it keep
+  __shared__ u64 start;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned keeping = __ballot_sync(~0u, keep);
+  if (lane == 0)
+    before[warp] = __popc(keeping);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    u32 all = 0;
+    for (unsigned w = 0; w < warps; ++w) {
+      const u32 here = before[w];
+      before[w] = all;
+      all += here;
+    }
+    start = all == 0 ? 0
+                     : atomicAdd(reinterpret_cast<unsigned long long*>(written),
+                                 static_cast<unsigned long long>(all));
+  }
+  __syncthreads();
+  return start + before[warp] + __popc(keeping & ((1u << lane) - 1));
+}
+
 /// expand_on_host() with one thread an output. The rows that a block's outputs belong to are found
 /// once for the block. \param written counts the outputs, from 0; not used unless Tested.
 template <bool Tested, class F>
@@ -166,30 +192,24 @@ __global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F 
     if (offsets != nullptr && threadIdx.x < 2)
       bounds[threadIdx.x] = row_of(offsets, 0, rows, threadIdx.x == 0 ? base : last);
     __syncthreads();
-    for (u64 t = base + threadIdx.x; t <= last; t += block_threads) {
-      const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
-      const u64 k = offsets == nullptr ? 0 : t - offsets[row];
+    for (u64 first = base; first <= last; first += block_threads) { // by all threads
+      const u64 t = first + threadIdx.x;
       typename F::made made;
-      bool keep = f.make(row, k, made, memory);
+      bool keep = t <= last;
+      if (keep) {
+        const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
+        const u64 k = offsets == nullptr ? 0 : t - offsets[row];
+        const bool wanted = f.make(row, k, made, memory);
+        if constexpr (Tested)
+          keep = wanted;
+      }
       if constexpr (F::looks_ahead)
         keep = keep && f.is_new(made);
-      if constexpr (!Tested) {
-        f.put(t - begin, made);
-      } else {
-        // One addition for all threads of the warp that are here.
-        const unsigned active = __activemask();
-        const unsigned keeping = __ballot_sync(active, keep);
-        if (keep) {
-          const unsigned lane = threadIdx.x % 32;
-          const unsigned leader = __ffs(static_cast<int>(keeping)) - 1;
-          unsigned long long place = 0;
-          if (lane == leader)
-            place = atomicAdd(reinterpret_cast<unsigned long long*>(written),
-                              static_cast<unsigned long long>(__popc(keeping)));
-          place = __shfl_sync(keeping, place, static_cast<int>(leader));
-          f.put(place + __popc(keeping & ((1u << lane) - 1)), made);
-        }
-      }
+      u64 place = t - begin;
+      if constexpr (Tested)
+        place = take_place(keep, written);
+      if (keep)
+        f.put(place, made);
     }
   }
 }
