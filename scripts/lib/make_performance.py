@@ -237,6 +237,15 @@ def simulations_cuda(results: Results) -> str:
                  results.source("h200/simulations-cuda.json"))
 
 
+def simulations_cpu(results: Results) -> str:
+    name = "h200/simulations-cpu.json"
+    if not results.has(name):
+        return NOTHING
+    rows = [[case["program"], f"{case['n']:,}", time(by["ikra"]), ratio(over(by, "OpenMP"))]
+            for case in results.read(name)["cases"] for by in [times(case["programs"])]]
+    return table(["a turn", "n", "ikra", "/ OpenMP"], rows, results.source(name))
+
+
 def stencils_cpu(results: Results) -> str:
     rows = [[case["program"], time(times(case["programs"])["ikra"]), ratio(over(times(case["programs"]), "OpenMP"))]
             for case in results.read("h200/stencils-cpu.json")["cases"]]
@@ -421,7 +430,8 @@ TABLES: dict[str, Callable[[Results], str]] = {
     "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "apps-sizes": apps_sizes,
     "transfers-cuda": transfers_cuda, "programs-h100": programs_h100,
     "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
-    "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-layouts": traffic_layouts,
+    "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "simulations-cpu": simulations_cpu,
+    "traffic-cuda": traffic_cuda, "traffic-layouts": traffic_layouts,
     "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }

@@ -75,10 +75,11 @@ public:
       : how_(how), is_tested_(what == which::small_tested), n_(n), v_(inputs(n)), loop_(how) {}
 
   void run(int turns) override {
-    constexpr int unrolled = 16, each = 4;
+    constexpr int unrolled = 16;
     if (how_ == form::kernel) {
       loop_.run(turns, 1, [this](cudaStream_t stream, repetition) {
-        loop_kernel<each><<<1, 32, 0, stream>>>(n_, v_.data(), is_tested_, loop_.state());
+        const auto kernel = n_ <= 64 ? loop_kernel<2> : loop_kernel<4>;
+        kernel<<<1, 32, 0, stream>>>(n_, v_.data(), is_tested_, loop_.state());
       });
     } else if (how_ == form::launches && !is_tested_) {
       for (int k = 0; k < turns; ++k)
