@@ -60,7 +60,7 @@ public:
     kept_ += kept;
     window_ += asked;
     window_kept_ += kept;
-    if (!by_iteration_)
+    if (!by_iteration_ || window_ >= longest_window)
       judge();
   }
 
@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  static constexpr u64 shortest_window = u64(1) << 20;
+  static constexpr u64 shortest_window = u64(1) << 20, longest_window = u64(1) << 28;
   static constexpr unsigned most_bits = Backend::is_cuda ? 27 : 24; ///< of the number of places
   static constexpr unsigned always_bits = 18; ///< on a CPU, of those that are always borne
   static constexpr u64 share_of_use = 32;     ///< on a CPU, a table's part of all memory in use
@@ -92,12 +92,18 @@ private:
         Backend::is_cuda ? u64(1) << most_bits
                          : std::clamp(std::bit_floor(backend.in_use() / sizeof(u64) / share_of_use),
                                       u64(1) << always_bits, u64(1) << most_bits);
-    // A GPU's table begins with room to grow: to move what it holds takes as long as asking.
-    const u64 spare = Backend::is_cuda && places_.size() < kept_ + most ? 4 : 1;
-    const u64 wanted = std::min(
-        std::bit_ceil(spare * std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)),
-        bearable);
-    if (wanted <= places_.size() || wanted * sizeof(u64) > backend.available() / 8)
+    const auto places_for = [&](u64 tuples) {
+      return std::min(std::bit_ceil(std::max<u64>(tuples, u64(2) * seen_tuples::places_a_line)),
+                      bearable);
+    };
+    u64 wanted = places_for(kept_ + most);
+    if (wanted <= places_.size())
+      return;
+    const u64 room = backend.available() / 8 / sizeof(u64);
+    // A GPU's table begins with places to spare: to move what it holds takes as long as asking.
+    if (const u64 spare = places_for(4 * (kept_ + most)); Backend::is_cuda && spare <= room)
+      wanted = spare;
+    if (wanted > room)
       return;
     const buffer<Backend, u64> before = std::move(places_);
     places_ = buffer<Backend, u64>(backend, wanted, "tuples seen");

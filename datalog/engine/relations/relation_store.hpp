@@ -398,14 +398,16 @@ private:
 
   static constexpr std::size_t most_runs = 16;
   /// Of a GPU: to merge so many tuples takes less time than to look into one more run, whose
-  /// results the host waits for.
-  static constexpr u64 worth_merging = u64(1) << 21;
+  /// results the host waits for. Those of several words are merged more slowly.
+  static u64 worth_merging(const index_data<Backend>& index) {
+    return u64(1) << (index.packed.words == 1 ? 21 : 18);
+  }
 
   /// Whether an index whose full is searched has neighbours that had better be one run.
   bool wants_fewer_runs(const index_data<Backend>& index) const {
     return index.full.size() > most_runs ||
            (Backend::is_cuda && index.full.size() > 1 &&
-            length_of_pair(index, shortest_pair(index)) <= worth_merging);
+            length_of_pair(index, shortest_pair(index)) <= worth_merging(index));
   }
 
   static u64 length_of_pair(const index_data<Backend>& index, std::size_t first) {
