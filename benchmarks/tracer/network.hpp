@@ -95,9 +95,11 @@ template <class Kinds> network made(const sizes& s, unsigned classes) {
     n.streets.push_back(std::make_unique<street>());
     n.streets.back()->number = static_cast<std::uint32_t>(i);
   }
-  for (std::size_t i = 0; i < s.streets; ++i)
+  for (std::size_t i = 0; i < s.streets; ++i) {
+    n.streets[i]->neighbours.reserve(s.degree);
     for (unsigned k = 0; k < s.degree; ++k)
       n.streets[i]->neighbours.push_back(n.streets[any(3 + k, i, s.streets)].get());
+  }
   for (std::size_t i = 0; i < s.cars; ++i) {
     n.cars.push_back(Kinds::make(any(0, i, classes), n.streets[any(1, i, s.streets)].get(),
                                  static_cast<float>(i)));

@@ -49,6 +49,7 @@ constexpr described cases[] = {
     {"the same in no order", {4 * million, 500, 0, true}, 1, measure_1},
     {"4 M cars on 200,000 streets", {4 * million, 200'000, 0, false}, 1, measure_1},
     {"the same in no order", {4 * million, 200'000, 0, true}, 1, measure_1},
+    {"10 M cars on 10 M streets", {10 * million, 10 * million, 10, false}, 1, measure_1},
     {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 1, measure_1},
     {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 8, measure_8},
     {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 64, measure_64},

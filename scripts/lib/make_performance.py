@@ -417,8 +417,9 @@ def ikrac(results: Results) -> str:
         own, parse = case["ikrac"], case["clang, parse alone"]
         rows.append([f"`{case['program']}`", f"{case['source_lines']}", f"{case['emitted_lines']}",
                      time(own["seconds"]), ratio(own["seconds"] / parse["seconds"]),
-                     f"{own['peak_bytes'] / 1e6:.0f} MB", ratio(own["peak_bytes"] / parse["peak_bytes"])])
-    return table(["program", "lines", "emitted", "ikrac", "/ one parse", "peak", "/ one parse"], rows,
+                     f"{own['peak_bytes'] / 1e6:.0f} MB", ratio(own["peak_bytes"] / parse["peak_bytes"]),
+                     time(case["nvcc"]["seconds"]) if "nvcc" in case else "–"])
+    return table(["program", "lines", "emitted", "ikrac", "/ one parse", "peak", "/ one parse", "nvcc"], rows,
                  results.source("two-cores/ikrac.json"))
 
 
