@@ -31,6 +31,8 @@ public:
       return Scalar.Name + (Scalar.IsWritten ? " (carried)" : "");
     });
     OS << "\n";
+    if (Of.Block)
+      OS << "  stops before each turn in which the host acts\n";
     for (const TurnPair& Pair : Of.Pairs)
       OS << "  by the lowest bit of " << Pair.By << ": " << Of.Arrays[Pair.Now].Name << ", not "
          << Of.Arrays[Pair.Other].Name << "\n";

@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace clang {
+class CompoundStmt;
+class Expr;
 class Stmt;
 } // namespace clang
 
@@ -165,6 +167,9 @@ struct Turn {
   std::string Keyword;
   SourceLoc At;
   const clang::Stmt* Loop = nullptr; ///< stays in the host text
+  /// The loop's block, if turns stop before one in which the host acts: its begin asks for them.
+  const clang::CompoundStmt* Block = nullptr;
+  std::vector<const clang::Expr*> HostActs; ///< the conditions under which it does
   std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
   std::vector<TurnPair> Pairs;
