@@ -69,7 +69,8 @@ struct TurnArray {
   Type Element;
   std::string HostName; ///< as of scalars
   bool IsAssigned = false;
-  bool IsSetFirst = false; ///< by each turn, before anything reads it: it need not have a shape
+  bool IsSetByTurn = false; ///< by each, before that reads it: what it held is needed no more
+  bool IsSetFirst = false;  ///< and before anything else reads it: it need not have a shape
   Asker IsAskedBy = Nobody;
   std::size_t Space = 0;
 };

@@ -659,8 +659,7 @@ bool TurnBuilder::build(const LoopParts& Of) {
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
-    Made.Arrays[N].IsSetFirst = !Made.Arrays[N].HostName.empty() && isSetFirst(N) &&
-                                !AreSized.contains(N); // of what it was
+    noteFirstSet(N);
   if (!shapesAreKnown())
     return false;
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())

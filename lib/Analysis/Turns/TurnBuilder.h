@@ -333,7 +333,7 @@ private:
   using Inputs = std::set<std::pair<bool, std::size_t>>; ///< commands, or arrays, by number
   Inputs askedBefore(const TurnSteps& Steps, Inputs After, bool Notes);
   bool mayRunInPlace(const TurnCommand& Of);
-  bool isSetFirst(std::size_t Array) const;
+  void noteFirstSet(std::size_t Array);
   bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();
     return SM.isPointWithin(V->getLocation(), Range.getBegin(), Range.getEnd());

@@ -101,6 +101,8 @@ bool are_apart(std::span<const variable_place> all) {
 }
 
 turn_base::~turn_base() {
+  for (lent& each : lent_) // the graph has not run
+    *each.from = std::exchange(each.to->memory, device_memory());
   if (!keeps_)
     return;
   for (turn_buffer& buffer : frame_->buffers)
@@ -141,12 +143,74 @@ turn_buffer* turn_base::take(std::size_t bytes) {
     frame_->free.erase(std::next(fits).base());
     return found;
   }
+  if (turn_buffer* const found = given_up(bytes))
+    return found;
   turn_buffer fresh{device_memory(*device_, bytes, "an array of a loop", *section_)};
   fresh.data = fresh.memory.data();
   fresh.bytes = bytes;
   frame_->free.reserve(frame_->buffers.size() + 1); // release() does not throw
   frame_->buffers.push_back(std::move(fresh));
   return &frame_->buffers.back();
+}
+
+void turn_base::expect(std::size_t bytes, unsigned handles) {
+  for (expected& each : expected_)
+    if (each.bytes == bytes) {
+      each.handles += handles;
+      return;
+    }
+  expected_.push_back({bytes, handles});
+}
+
+/// The memory of a variable's elements, if nobody else has these.
+device_memory* turn_base::sole_memory(const turn_buffer& of) const {
+  constexpr long holders = 2; // the variable, and this
+  if (of.memory_of == nullptr || of.command == nullptr || of.command.use_count() != holders)
+    return nullptr;
+  device_memory* const found = of.memory_of(*of.command, *device_);
+  const bool is_own = found != nullptr && found->owner() == device_ && found->data() == of.data &&
+                      found->bytes() == of.bytes && !found->is_of_others();
+  return is_own && device_->may_overwrite(of.data) ? found : nullptr;
+}
+
+/// A buffer from before the loop that no variable holds any more. From then on the loop cannot run
+/// as written, so there have to be as many buffers as there will ever be handles: none is allocated
+/// after the first one is given up.
+turn_buffer* turn_base::given_up(std::size_t bytes) {
+  if (frame_->recorder || expected_.empty())
+    return nullptr;
+  for (const expected& each : expected_) {
+    const auto there =
+        std::count_if(frame_->buffers.begin(), frame_->buffers.end(), [&](const turn_buffer& of) {
+          return of.bytes == each.bytes &&
+                 (of.memory.data() != nullptr || (of.users == 0 && sole_memory(of) != nullptr));
+        });
+    if (there < each.handles)
+      return nullptr;
+  }
+  for (turn_buffer& of : frame_->buffers) {
+    device_memory* const from = of.bytes == bytes && of.users == 0 && of.memory.data() == nullptr
+                                    ? sole_memory(of)
+                                    : nullptr;
+    if (from == nullptr)
+      continue;
+    of.memory = std::exchange(*from, device_memory());
+    of.command = nullptr;
+    return &of;
+  }
+  return nullptr;
+}
+
+bool turn_base::take_over(turn_buffer& of) {
+  device_memory* const from =
+      of.users == 1 && of.bytes > kept_frames::most_bytes && !expected_.empty() ? sole_memory(of)
+                                                                                : nullptr;
+  if (from == nullptr)
+    return false;
+  lent_.push_back({&of, of.command, from});
+  of.memory = std::exchange(*from, device_memory());
+  of.command = nullptr;
+  return true;
 }
 
 void turn_base::hold(turn_buffer* of) noexcept {
@@ -181,6 +245,7 @@ void turn_base::copy_at_once(void* to, const turn_buffer& from) {
 void turn_base::run_graph() {
   static_cast<void>(device_->stream()); // what was started goes before
   frame_->recorder->run();
+  lent_.clear();
   device_->synchronize(*section_);
 }
 

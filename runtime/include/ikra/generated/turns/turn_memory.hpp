@@ -28,7 +28,22 @@ struct turn_buffer {
   unsigned users = 0;
   /// The array outside that has these elements.
   std::shared_ptr<ikra::detail::command_base> command = nullptr;
+  /// Finds the memory of its elements, which may become the buffer's; null: they stay as they are.
+  device_memory* (*memory_of)(ikra::detail::command_base& of, const device& where) = nullptr;
 };
+
+/// The memory of a command's elements, if this command alone has them, on a device; else null.
+template <class T>
+device_memory* sole_memory_of(ikra::detail::command_base& of, const device& where) {
+  const ikra::detail::buffer<T>& from = static_cast<ikra::detail::command<T>&>(of).result();
+  if (where.is_cuda()) {
+    auto* const there = dynamic_cast<device_elements*>(from.sole_remote());
+    return there == nullptr ? nullptr : &there->own_memory();
+  }
+  const std::shared_ptr<const T>* const owner = from.sole_host_owner();
+  auto* const there = owner == nullptr ? nullptr : std::get_deleter<host_elements_owner>(*owner);
+  return there == nullptr ? nullptr : &there->memory;
+}
 
 /// What a loop's turns run with: memory, and on a GPU the graph. Kept after the loop, for when its
 /// statement runs again over arrays that lie in the same places.
@@ -55,6 +70,9 @@ public:
   turn_base(const turn_base&) = delete;
   turn_base& operator=(const turn_base&) = delete;
 
+  /// So many handles at most hold buffers of so many bytes at once. Where that is said of all, the
+  /// loop never runs as written after its first turn, unless memory does not suffice.
+  void expect(std::size_t bytes, unsigned handles);
   /// \returns a buffer that nobody uses. \throws ikra::error of kind out_of_memory
   turn_buffer* take(std::size_t bytes);
   /// One user less: without any, the next take() may give it out.
@@ -83,9 +101,12 @@ protected:
   bool keep();
   bool keeps() const { return keeps_; }
 
-  /// Elements that stay as they are.
+  /// Elements that stay as they are, as long as the loop may run as written.
   turn_buffer* foreign(const void* data, std::size_t bytes,
                        std::shared_ptr<ikra::detail::command_base> command);
+  /// Makes the memory of a variable's elements the buffer's own, before a graph is recorded that
+  /// writes to it. \returns false where somebody else may read them, or the graph may be kept
+  bool take_over(turn_buffer& of);
   template <class T> const void* elements_of(ikra::detail::buffer<T>& from) {
     if (!where().is_cuda() || from.size() == 0)
       return from.data();
@@ -105,6 +126,19 @@ protected:
   void run_graph();
 
 private:
+  /// What expect() says of buffers of one size.
+  struct expected {
+    std::size_t bytes;
+    unsigned handles;
+  };
+  /// Memory that is the graph's until it has run, or has failed to.
+  struct lent {
+    turn_buffer* to;
+    std::shared_ptr<ikra::detail::command_base> command;
+    device_memory* from;
+  };
+  device_memory* sole_memory(const turn_buffer& of) const;
+  turn_buffer* given_up(std::size_t bytes);
   const void* on_device(const ikra::detail::remote* place) const;
 
   const section_info* section_;
@@ -113,6 +147,8 @@ private:
   std::unique_ptr<turn_frame> frame_;
   std::unique_ptr<turn_frame>
       unused_; ///< what arrays were added to before an earlier one was taken
+  std::vector<expected> expected_;
+  std::vector<lent> lent_;
   bool keeps_ = false;
 };
 
