@@ -678,22 +678,6 @@ void TurnEmitter::addArrays() {
   }
 }
 
-/// Says how many handles there are, that turns set.
-void TurnEmitter::expectArrays() {
-  std::map<std::pair<std::size_t, std::string>, unsigned> Handles;
-  for (const TurnArray& Array : Of.Arrays)
-    if (Array.IsAssigned || Array.HostName.empty())
-      ++Handles[{Array.Space, Context.typeText(Array.Element)}];
-  for (const std::optional<TurnLaunch>& Launch : Plan->Launches)
-    if (Launch && !Launch->IsComputedThere)
-      for (const std::size_t Result : Launch->Results)
-        if (operationOf(Context.Model, Of.Commands[Result]) != Operation::PReduce)
-          ++Handles[{Of.Commands[Result].Space, Context.typeText(section(Result).Result)}];
-  for (const auto& [Of, Number] : Handles)
-    Out.line("t.expect_arrays<" + Of.second + ">(" + space(Of.first) + ", " +
-             std::to_string(Number) + ");");
-}
-
 /// \param Arguments the last ones of the template
 void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.open(Head);
@@ -717,8 +701,9 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   for (const TurnArray& Array : Of.Arrays)
     if (Array.HostName.empty() || Array.IsSetFirst)
       Out.line(arrayType(Array) + " " + Array.Name + "(" + space(Array.Space) + ".n);");
-  if (Of.Fails.empty())
-    expectArrays();
+  for (const TurnBuffers& Buffers : Plan->Buffers)
+    Out.line("t.expect_arrays<" + Context.typeText(Buffers.Element) + ">(" + space(Buffers.Space) +
+             ", " + std::to_string(Buffers.Number) + ");");
   std::vector<std::size_t> Assigned;
   for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
     if (!Of.Arrays[N].HostName.empty() && Of.Arrays[N].IsAssigned)

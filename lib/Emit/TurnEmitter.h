@@ -75,7 +75,6 @@ private:
   void enters();
   std::vector<std::size_t> placesGiven() const;
   std::string given(std::size_t Array, std::size_t Place) const;
-  void expectArrays();
   void addArrays();
   void shapes();
   void run(const std::string& Head, const char* Arguments);

@@ -153,48 +153,55 @@ turn_buffer* turn_base::take(std::size_t bytes) {
   return &frame_->buffers.back();
 }
 
-void turn_base::expect(std::size_t bytes, unsigned handles) {
+void turn_base::expect(std::size_t bytes, int buffers) {
   for (expected& each : expected_)
     if (each.bytes == bytes) {
-      each.handles += handles;
+      each.buffers += buffers;
       return;
     }
-  expected_.push_back({bytes, handles});
+  expected_.push_back({bytes, buffers});
 }
 
 /// The memory of a variable's elements, if nobody else has these.
-device_memory* turn_base::sole_memory(const turn_buffer& of) const {
+sole_memory turn_base::found_memory(const turn_buffer& of) const {
   constexpr long holders = 2; // the variable, and this
   if (of.memory_of == nullptr || of.command == nullptr || of.command.use_count() != holders)
-    return nullptr;
-  device_memory* const found = of.memory_of(*of.command, *device_);
-  const bool is_own = found != nullptr && found->owner() == device_ && found->data() == of.data &&
-                      found->bytes() == of.bytes && !found->is_of_others();
-  return is_own && device_->may_overwrite(of.data) ? found : nullptr;
+    return {};
+  sole_memory found = of.memory_of(*of.command, *device_);
+  if (found.own == nullptr)
+    return found;
+  const bool is_own = found.own->owner() == device_ && found.own->data() == of.data &&
+                      found.own->bytes() == of.bytes && !found.own->is_of_others();
+  return is_own && device_->may_overwrite(of.data) ? std::move(found) : sole_memory();
 }
 
 /// A buffer from before the loop that no variable holds any more. From then on the loop cannot run
-/// as written, so there have to be as many buffers as there will ever be handles: none is allocated
-/// after the first one is given up.
+/// as written, so there have to be as many buffers as will ever be held: none is allocated after
+/// the first one is given up.
 turn_buffer* turn_base::given_up(std::size_t bytes) {
   if (frame_->recorder || expected_.empty())
     return nullptr;
+  const auto is_there = [&](const turn_buffer& of) {
+    const sole_memory found = found_memory(of);
+    return of.memory.data() != nullptr || found.own != nullptr || found.of_vector != nullptr;
+  };
   for (const expected& each : expected_) {
     const auto there =
         std::count_if(frame_->buffers.begin(), frame_->buffers.end(), [&](const turn_buffer& of) {
-          return of.bytes == each.bytes &&
-                 (of.memory.data() != nullptr || (of.users == 0 && sole_memory(of) != nullptr));
+          return of.bytes == each.bytes && is_there(of);
         });
-    if (there < each.handles)
+    if (there < each.buffers)
       return nullptr;
   }
   for (turn_buffer& of : frame_->buffers) {
-    device_memory* const from = of.bytes == bytes && of.users == 0 && of.memory.data() == nullptr
-                                    ? sole_memory(of)
-                                    : nullptr;
-    if (from == nullptr)
+    if (of.bytes != bytes || of.users != 0 || of.memory.data() != nullptr || !is_there(of))
       continue;
-    of.memory = std::exchange(*from, device_memory());
+    sole_memory found = found_memory(of);
+    if (found.own != nullptr)
+      of.memory = std::exchange(*found.own, device_memory());
+    else
+      of.memory = device_memory(*device_, const_cast<void*>(of.data), bytes);
+    of.owner = std::move(found.of_vector);
     of.command = nullptr;
     return &of;
   }
@@ -202,9 +209,8 @@ turn_buffer* turn_base::given_up(std::size_t bytes) {
 }
 
 bool turn_base::take_over(turn_buffer& of) {
-  device_memory* const from =
-      of.users == 1 && of.bytes > kept_frames::most_bytes && !expected_.empty() ? sole_memory(of)
-                                                                                : nullptr;
+  const bool may_be = of.users == 1 && of.bytes > kept_frames::most_bytes && !expected_.empty();
+  device_memory* const from = may_be ? found_memory(of).own : nullptr;
   if (from == nullptr)
     return false;
   lent_.push_back({&of, of.command, from});

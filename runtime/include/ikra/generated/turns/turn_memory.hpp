@@ -20,6 +20,12 @@
 
 namespace ikra::rt {
 
+/// Memory that nobody else has: a device's, or a vector's. Neither: there is none.
+struct sole_memory {
+  device_memory* own = nullptr;
+  std::shared_ptr<const void> of_vector;
+};
+
 /// Memory of one array in a turn.
 struct turn_buffer {
   device_memory memory; ///< none: the elements are others', and never written
@@ -28,21 +34,27 @@ struct turn_buffer {
   unsigned users = 0;
   /// The array outside that has these elements.
   std::shared_ptr<ikra::detail::command_base> command = nullptr;
-  /// Finds the memory of its elements, which may become the buffer's; null: they stay as they are.
-  device_memory* (*memory_of)(ikra::detail::command_base& of, const device& where) = nullptr;
+  /// Has the elements, where memory is a vector's.
+  std::shared_ptr<const void> owner = nullptr;
+  /// Finds the memory of the command's elements, which may become the buffer's; null: they stay.
+  sole_memory (*memory_of)(ikra::detail::command_base& of, const device& where) = nullptr;
 };
 
-/// The memory of a command's elements, if this command alone has them, on a device; else null.
-template <class T>
-device_memory* sole_memory_of(ikra::detail::command_base& of, const device& where) {
+/// The memory of a command's elements, if this command alone has them.
+template <class T> sole_memory sole_memory_of(ikra::detail::command_base& of, const device& where) {
   const ikra::detail::buffer<T>& from = static_cast<ikra::detail::command<T>&>(of).result();
   if (where.is_cuda()) {
     auto* const there = dynamic_cast<device_elements*>(from.sole_remote());
-    return there == nullptr ? nullptr : &there->own_memory();
+    return {there == nullptr ? nullptr : &there->own_memory(), nullptr};
   }
   const std::shared_ptr<const T>* const owner = from.sole_host_owner();
-  auto* const there = owner == nullptr ? nullptr : std::get_deleter<host_elements_owner>(*owner);
-  return there == nullptr ? nullptr : &there->memory;
+  if (owner == nullptr)
+    return {};
+  if (auto* const there = std::get_deleter<host_elements_owner>(*owner))
+    return {&there->memory, nullptr};
+  return {nullptr, std::get_deleter<ikra::detail::vector_owner<T>>(*owner) == nullptr
+                       ? nullptr
+                       : std::shared_ptr<const void>(*owner)};
 }
 
 /// What a loop's turns run with: memory, and on a GPU the graph. Kept after the loop, for when its
@@ -70,9 +82,9 @@ public:
   turn_base(const turn_base&) = delete;
   turn_base& operator=(const turn_base&) = delete;
 
-  /// So many handles at most hold buffers of so many bytes at once. Where that is said of all, the
+  /// Variables and results hold so many buffers of so many bytes at most. Where that is said, the
   /// loop never runs as written after its first turn, unless memory does not suffice.
-  void expect(std::size_t bytes, unsigned handles);
+  void expect(std::size_t bytes, int buffers);
   /// \returns a buffer that nobody uses. \throws ikra::error of kind out_of_memory
   turn_buffer* take(std::size_t bytes);
   /// One user less: without any, the next take() may give it out.
@@ -129,7 +141,7 @@ private:
   /// What expect() says of buffers of one size.
   struct expected {
     std::size_t bytes;
-    unsigned handles;
+    int buffers;
   };
   /// Memory that is the graph's until it has run, or has failed to.
   struct lent {
@@ -137,7 +149,7 @@ private:
     std::shared_ptr<ikra::detail::command_base> command;
     device_memory* from;
   };
-  device_memory* sole_memory(const turn_buffer& of) const;
+  sole_memory found_memory(const turn_buffer& of) const;
   turn_buffer* given_up(std::size_t bytes);
   const void* on_device(const ikra::detail::remote* place) const;
 

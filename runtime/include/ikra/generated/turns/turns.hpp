@@ -207,9 +207,9 @@ public:
     to.held()->memory_of = sole_memory_of<T>;
     return true;
   }
-  /// See turn_base::expect. \param handles of arrays in a space
-  template <class T, int R> void expect_arrays(const turn_space<R>& space, unsigned handles) {
-    commands::expect(bytes_of<T>(space.n), handles);
+  /// See turn_base::expect.
+  template <class T, int R> void expect_arrays(const turn_space<R>& space, int buffers) {
+    commands::expect(bytes_of<T>(space.n), buffers);
   }
   /// A variable is set before it is read again: its buffer is the next result's.
   template <class T> void forget(turn_array<T>& of) { of = turn_array<T>(of.elements()); }
@@ -368,6 +368,8 @@ private:
     } else if (where().is_cuda()) {
       result.set_remote(from.elements(),
                         std::make_shared<device_elements>(std::move(of.memory), section()));
+    } else if (of.owner != nullptr) {
+      result = {from.elements(), std::shared_ptr<const T>(of.owner, from.data())};
     } else {
       result = host_elements<T>(from.elements(), std::move(of.memory));
     }
