@@ -411,6 +411,11 @@ std::set<const ValueDecl*> changedBy(const Stmt* S, const Receiver& This) {
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
 }
+std::set<const ValueDecl*> namedBy(const Stmt* S, const Receiver& This) {
+  NamedVariables Finder(This);
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return std::move(Finder.Named);
+}
 std::set<const ValueDecl*> changedOutside(const Stmt* S, const Receiver& This) {
   ScalarChangeFinder Finder(/*Follows=*/true, This);
   Finder.TraverseStmt(const_cast<Stmt*>(S));
@@ -708,8 +713,9 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
       E && (arrayReadBy(E) || sizeAskedBy(E, Context) || calledCode(E)))
     return Read(E);
   if (const auto* Call = dyn_cast<CallExpr>(S); Call && isInputOutput(Call))
-    return refuse(S, "it is input or output, which the host alone does (put the turns between two "
-                     "outputs into a loop of their own)");
+    return refuse(S, "it is input or output, which the host alone does (put it into an if in the "
+                     "loop's block whose condition is known before the turn, or the turns between "
+                     "two outputs into a loop of their own)");
   if (const std::optional<bool> Accepted = acceptsComplex(S, Read))
     return *Accepted;
   if (const std::optional<bool> Accepted = acceptsStructs(S, Read))
