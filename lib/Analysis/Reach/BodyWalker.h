@@ -220,9 +220,10 @@ private:
   const clang::FunctionDecl* Returning; ///< it, or the lambda in it whose body is walked
   bool FallsBack = false;               ///< the section is left to the plain library
   bool IsHandedOut = false;             ///< as a result of type T&, through which a caller writes
-  unsigned Conditional = 0;             ///< depth of statements that need not run
-  bool MayHaveLeft = false;             ///< a return, break or continue may have been taken
-  bool ResultUnused = false;            ///< the expression visited is a statement of its own
+  bool IsOfPart = false;     ///< what is visited next is a member of which a part is used
+  unsigned Conditional = 0;  ///< depth of statements that need not run
+  bool MayHaveLeft = false;  ///< a return, break or continue may have been taken
+  bool ResultUnused = false; ///< the expression visited is a statement of its own
 };
 
 } // namespace ikra
