@@ -26,7 +26,8 @@ class UnitEmitter {
 public:
   explicit UnitEmitter(const EmitInput& Input)
       : Input(Input), Model(Input.Model), Layout(Input.Layout),
-        Context{Input.Model, Input.Layout, Input.Fusion.InLanes, Input.Model.Unit},
+        Context{Input.Model, Input.Layout, Input.Fusion.InLanes, Input.Fusion.Tiled,
+                Input.Model.Unit},
         Tags(Input.Model, Input.Fusion) {}
 
   std::string run(const std::string& HostText) {
@@ -109,6 +110,7 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#ifdef __CUDACC__");
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
   Out.line("#pragma nv_diag_suppress 836 // of variables that lambdas have captured by reference");
+  Out.line("#pragma nv_diag_suppress 1675 // of pragmas for g++, which nvcc hands on");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   if (Model.UsesComplex)
@@ -232,8 +234,8 @@ void UnitEmitter::structs(CodeWriter& Out) {
       Write(Base);
       Bases.push_back(Model.Classes[Base].StructIdent);
     }
-    Out.open("struct " + C.StructIdent + (Bases.empty() ? "" : " : " + llvm::join(Bases, ", ")) +
-             " {");
+    Out.open((C.IsCopiedAsBytes ? "struct __attribute__((__may_alias__)) " : "struct ") +
+             C.StructIdent + (Bases.empty() ? "" : " : " + llvm::join(Bases, ", ")) + " {");
     for (const StructMember& M : C.StructMembers)
       Out.line(BodyWriter::declarator(Context, *M.Ty, M.Name) +
                (M.Bits == 0 ? "" : " : " + std::to_string(M.Bits)) +
@@ -241,6 +243,9 @@ void UnitEmitter::structs(CodeWriter& Out) {
     if (C.StructCompares)
       Out.line("bool operator==(const " + C.StructIdent + "&) const = default;");
     Out.close("};");
+    if (C.IsCopiedAsBytes)
+      Out.line("static_assert(sizeof(" + C.StructIdent + ") == sizeof(" + Context.className(Of) +
+               ") && alignof(" + C.StructIdent + ") == alignof(" + Context.className(Of) + "));");
   };
   for (const Index Of : elementStructs()) {
     Out.line("using " + Model.Classes[Of].StructIdent + " = ikra::rt::device_struct<" +

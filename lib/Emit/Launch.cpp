@@ -68,6 +68,14 @@ static std::string heldText(EmitContext& Context, const Capture& C, const std::s
          ")";
 }
 
+std::string asCode(EmitContext& Context, const Capture& C, std::string Text) {
+  if (!C.Ty.CopyOf)
+    return Text;
+  const bool IsValue = C.Kind == CaptureKind::Value;
+  return std::string("ikra::") + (IsValue ? "same_bytes<" : "as_copies<") + Context.codeText(C.Ty) +
+         ">(" + std::move(Text) + ")";
+}
+
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out, const std::string& Ticks) {
@@ -79,7 +87,8 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
     const std::string Number = std::to_string(K);
     switch (C.Kind) {
     case CaptureKind::Value:
-      Inits.push_back(Stage + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")");
+      Inits.push_back(
+          asCode(Context, C, Stage + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")"));
       break;
     case CaptureKind::Object:
       Inits.push_back((C.Ty.Held.empty() ? "s.id(" : "s.with_ids(") + RootPrefix + Number + ")");
@@ -90,12 +99,14 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                                     : "s.ids(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::View:
-      Inits.push_back((C.Ty.IsNested ? "s.nested_view(" : "s.view(") +
-                      heldText(Context, C, Stage, Number) + ")");
+      Inits.push_back(asCode(Context, C,
+                             (C.Ty.IsNested ? "s.nested_view(" : "s.view(") +
+                                 heldText(Context, C, Stage, Number) + ")"));
       break;
     case CaptureKind::InMemory:
-      Inits.push_back("s.placed(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
-                      "))");
+      Inits.push_back(asCode(Context, C,
+                             "s.placed(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" +
+                                 Number + "))"));
       break;
     }
   }

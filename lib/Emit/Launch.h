@@ -17,6 +17,9 @@ namespace ikra {
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out, const std::string& Ticks = "call.ticks()");
+/// What \p Text gives of a capture, as code has it: copies of objects instead of the program's
+/// values.
+std::string asCode(EmitContext& Context, const Capture& C, std::string Text);
 /// Makes the unit's names visible, and prefers them where the user has the same ones.
 void useUnit(EmitContext& Context, CodeWriter& Out);
 /// Opens the session in a driver: the arrays of objects, the captured objects, the trace.

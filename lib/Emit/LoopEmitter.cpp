@@ -82,8 +82,9 @@ void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, Code
     const Section& S = *Stages[K];
     std::vector<std::string> Captures;
     for (std::size_t C = 0; C < S.Code.Captures.size(); ++C)
-      Captures.push_back("stage.capture<" + Context.typeText(S.Code.Captures[C].Ty) + ">(" +
-                         std::to_string(C) + ")");
+      Captures.push_back(asCode(Context, S.Code.Captures[C],
+                                "stage.capture<" + Context.typeText(S.Code.Captures[C].Ty) + ">(" +
+                                    std::to_string(C) + ")"));
     Out.line("if (stage.key() == ikra::key_of<" + S.Ident + ">)");
     Out.line("  return sequence.add(" + std::to_string(K) + ", " + S.Ident + "_bodies.add({" +
              llvm::join(Captures, ", ") + "}), " + S.Ident + "_bodies.capacity);");

@@ -342,20 +342,20 @@ void SectionEmitter::emitFunctions() {
 static std::string captureType(EmitContext& Context, const Capture& C) {
   switch (C.Kind) {
   case CaptureKind::Value:
-    return Context.typeText(C.Ty);
+    return Context.codeText(C.Ty);
   case CaptureKind::Object:
-    return C.Ty.Held.empty() ? "ikra::object_id" : Context.typeText(C.Ty);
+    return C.Ty.Held.empty() ? "ikra::object_id" : Context.codeText(C.Ty);
   case CaptureKind::View:
     if (C.Ty.IsNested)
-      return "ikra::nested_list<const " + Context.typeText(C.Ty) + ">";
+      return "ikra::nested_list<const " + Context.codeText(C.Ty) + ">";
     if (C.Ty.ArrayRank > 1)
-      return "ikra::grid<" + Context.typeText(C.Ty) + ", " + std::to_string(C.Ty.ArrayRank) + ">";
-    return "ikra::list<const " + Context.typeText(C.Ty) + ">";
+      return "ikra::grid<" + Context.codeText(C.Ty) + ", " + std::to_string(C.Ty.ArrayRank) + ">";
+    return "ikra::list<const " + Context.codeText(C.Ty) + ">";
   case CaptureKind::ObjectView:
     return C.Ty.IsNested ? "ikra::nested_list<const ikra::object_id>"
                          : "ikra::list<const ikra::object_id>";
   case CaptureKind::InMemory:
-    return "const " + Context.typeText(C.Ty) + "*";
+    return "const " + Context.codeText(C.Ty) + "*";
   }
   llvm_unreachable("kind of capture");
 }
@@ -497,7 +497,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
     for (const std::string& Line : Declarations)
       Out.line(Line);
     if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {
-      Code.writeGiven(Call, Out);
+      Code.writeGiven(asInProgram(Call), Out);
     } else if (PerTick) {
       if (!S.TakesTick)
         Out.line("(void)tick;");
@@ -514,7 +514,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
   }
 }
 
-/// The forms for several results: of a core, and of a GPU's block of threads.
+/// The form for several results of a core.
 void SectionEmitter::emitSideBySide(BodyWriter& Code, const SideBySide& Plan) {
   Out.line("");
   if (Plan.TakesRoots)
@@ -528,11 +528,23 @@ void SectionEmitter::emitSideBySide(BodyWriter& Code, const SideBySide& Plan) {
   if (Plan.TakesRoots)
     Out.line("#endif");
   Code.writeSideBySide(Plan, "compute_lanes", Out);
-  if (!Plan.InTiles)
-    return;
-  Out.line("#ifdef __CUDACC__");
+}
+
+void SectionEmitter::emitTilesHead(const std::vector<std::string>& Longest, CodeWriter& Out) {
   Out.line("static constexpr bool is_in_tiles = true;");
-  Code.putInTiles();
+  Out.line("std::size_t longest_in_tiles() const { return ikra::rt::most(" +
+           llvm::join(Longest, ", ") + "); }");
+}
+
+/// The form for all threads of a GPU's block, which share what they read.
+void SectionEmitter::emitInTiles(BodyWriter& Code, const ArrayTiles& Plan) {
+  std::set<std::string> Longest;
+  for (const auto& [Turn, Arrays] : Plan.Loops)
+    for (const std::string& Array : Arrays)
+      Longest.insert(Array + ".size()");
+  Out.line("#ifdef __CUDACC__");
+  emitTilesHead({Longest.begin(), Longest.end()}, Out);
+  Code.putInTiles(Plan);
   Code.writeDefinition("__device__ " + Code.resultType() + " compute_in_tiles(" +
                            llvm::join(Code.parameters(), ", ") + ") const",
                        Out);
@@ -540,7 +552,40 @@ void SectionEmitter::emitSideBySide(BodyWriter& Code, const SideBySide& Plan) {
   Out.line("#endif");
 }
 
+std::string SectionEmitter::asInProgram(const std::string& Result) {
+  return S.givesCopies() ? "ikra::same_bytes<" + Context.typeText(S.Result) + ">(" + Result + ")"
+                         : Result;
+}
+
+/// Of a section over values of a class that has objects, too: code has copies of objects.
+void SectionEmitter::emitCopyOperator(BodyWriter& Code) {
+  const std::string CodeName = unusedMember(S, "code");
+  Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
+                           llvm::join(Code.parameters(), ", ") + ") const",
+                       Out);
+  Out.ownLine();
+  std::vector<std::string> Parameters, Arguments;
+  for (const Type& T : combinesElements(S.Op) ? std::vector{S.Result, S.Result} : S.Elements) {
+    const std::string Name = unusedMember(S, "element_" + std::to_string(Parameters.size()));
+    Parameters.push_back("const " + Context.typeText(T) + "& " + Name);
+    Arguments.push_back(T.CopyOf ? "ikra::same_bytes<" + Context.codeText(T) + ">(" + Name + ")"
+                                 : Name);
+  }
+  if (S.WithIndex) {
+    Arguments.push_back(unusedMember(S, "place"));
+    Parameters.push_back(
+        (S.Rank == 1 ? "std::int64_t " : "const ikra::index<" + std::to_string(S.Rank) + ">& ") +
+        Arguments.back());
+  }
+  const std::string Call = CodeName + "(" + llvm::join(Arguments, ", ") + ")";
+  const bool IsTest = S.Op == Operation::PSelect || S.Op == Operation::PSort;
+  Out.line("IKRA_DEVICE " + (IsTest ? "bool" : Context.typeText(S.Result)) + " operator()(" +
+           llvm::join(Parameters, ", ") + ") const { return " + asInProgram(Call) + "; }");
+}
+
 void SectionEmitter::emitValueOperator(BodyWriter& Code) {
+  if (S.takesCopies() && S.Op != Operation::PEach)
+    return emitCopyOperator(Code);
   if (S.Op != Operation::PEach && Code.isHanded()) {
     const std::string CodeName = unusedMember(S, "code");
     Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
@@ -556,6 +601,8 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
     Out.ownLine();
     if (const SideBySide* const Lanes = Context.lanesOf(S))
       emitSideBySide(Code, *Lanes);
+    if (const ArrayTiles* const Tiles = Context.tilesOf(S))
+      emitInTiles(Code, *Tiles);
     return;
   }
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
@@ -567,9 +614,11 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const bool PerTick = S.Access.Ticks == TickLoop::LaunchPerTick;
   std::vector<std::string> Declarations;
+  const std::string Element =
+      S.takesCopies() ? "ikra::same_bytes<" + Context.codeText(S.element()) + ">(element)"
+                      : Code.handed(0, "element", Declarations);
   const std::string Call =
-      CodeName + "(" + Code.handed(0, "element", Declarations) +
-      (S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "") +
+      CodeName + "(" + Element + (S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "") +
       (S.TakesTick ? ", " + (PerTick ? unusedMember(S, "tick") : "tick") : "") + ")";
   Out.open("IKRA_DEVICE void operator()(" + Context.typeText(S.element()) + " element" +
            (S.WithIndex ? ", " + Index + " place" : "") + ") const {");

@@ -27,6 +27,9 @@ struct ClassRoles {
   std::set<const clang::CXXRecordDecl*> Objects; ///< by their first declarations
   /// Those of them that members lead to, with one such member each.
   std::map<const clang::CXXRecordDecl*, const clang::FieldDecl*> Through = {};
+  /// Those of them whose values are elements, results or captures, too: copies of objects, with the
+  /// bytes that the program's have.
+  std::set<const clang::CXXRecordDecl*> Copied = {};
 };
 
 /// A member of a struct that device code has in place of the program's.
@@ -55,7 +58,8 @@ struct Class {
   /// Of a class of objects: its direct bases, and the members that sections use of copies.
   std::vector<Index> StructBases;
   std::set<Index> CopyMembers;
-  bool StructCompares = false; ///< the program lets the compiler compare its values
+  bool IsCopiedAsBytes = false; ///< copies have all members, where the program has them
+  bool StructCompares = false;  ///< the program lets the compiler compare its values
   std::vector<Index> Bases;
   /// Classes that an object can have whose static class is this one, in the order of their IDs.
   std::vector<Index> Concrete;

@@ -247,6 +247,17 @@ struct Section {
     return (Op == Operation::PMap || Op == Operation::PEach || Op == Operation::PSelect) &&
            !Elements.empty() && Elements.front().Kind == TypeKind::Object;
   }
+  /// What its code gives are copies of objects. The code of the others tests or compares elements.
+  bool givesCopies() const {
+    return Op != Operation::PSelect && Op != Operation::PSort && Result.CopyOf.has_value();
+  }
+  /// Its launch goes over values, and some of them, or its result, are copies of objects in code.
+  bool takesCopies() const {
+    bool Takes = givesCopies();
+    for (const Type& Element : Elements)
+      Takes |= Element.CopyOf.has_value();
+    return Takes && !isOverObjects();
+  }
   /// Kernels of other files may have it too: it is the same there, but for what files know of
   /// classes.
   bool sharesKey() const;

@@ -49,6 +49,9 @@ struct Type {
   std::vector<Index> Held;
   /// Classes in it that device code has structs of its own for (Class::StructIdent).
   std::vector<Index> Structs;
+  /// The class of objects that values, or elements, are copies of: code has its Class::StructIdent,
+  /// with the same bytes.
+  std::optional<Index> CopyOf;
   /// The class whose member type this is, where it, or a class around it, is not public.
   std::optional<Index> Private;
   bool IsPublicInPrivate = false; ///< it is public in that class, which is not

@@ -120,8 +120,11 @@ public:
       return (F.CopyMask & 1) != 0 && Method && !Method->getParent()->isLambda();
     }
     if (const auto* Op = dyn_cast<UnaryOperator>(E);
-        Op && (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf))
+        Op && (Op->getOpcode() == UO_Deref || Op->getOpcode() == UO_AddrOf)) {
+      if (const Expr* Range = rangeOf(Op->getSubExpr())) // of a std::array
+        return isList(Range) && isCopy(Range);
       return isCopy(Op->getSubExpr());
+    }
     if (const auto* Cast = dyn_cast<CastExpr>(E))
       switch (Cast->getCastKind()) {
       case CK_NoOp:
@@ -133,6 +136,8 @@ public:
       default:
         break;
       }
+    if (E->isPRValue() && isStdClass(E->getType(), "span"))
+      return isSpanOfCopies(E);
     if (E->isPRValue())
       return isObjectByValue(E->getType(), Roles);
     if (const auto* Made = dyn_cast<MaterializeTemporaryExpr>(E))
@@ -161,7 +166,9 @@ public:
                          (Constructor && isObjectByValue(typeOf(Constructor->getParent()), Roles));
     for (unsigned K = 0; K < Arguments.size() && K < Callee->getNumParams() && K < 63; ++K) {
       const QualType Ty = Callee->getParamDecl(K)->getType();
-      if (Ty->isReferenceType() && isObject(Arguments[K]) && isCopy(Arguments[K]))
+      const bool IsGiven = Ty->isReferenceType() ? isObject(Arguments[K]) || isList(Arguments[K])
+                                                 : isStdClass(Ty, "span");
+      if (IsGiven && isCopy(Arguments[K]))
         Mask |= std::uint64_t(1) << (K + 1);
     }
     return Mask;
@@ -173,8 +180,8 @@ public:
 
   bool givesCopy() const {
     const QualType Ty = F.Decl->getReturnType();
-    return F.CopyMask != 0 && Ty->isReferenceType() && F.Decl->hasBody() &&
-           isObjectByValue(Ty->getPointeeType(), Roles) && returnsCopy(F.Decl->getBody());
+    return F.CopyMask != 0 && (Ty->isReferenceType() || isStdClass(Ty, "span")) &&
+           F.Decl->hasBody() && holdsObjectsThemselves(Ty, Roles) && returnsCopy(F.Decl->getBody());
   }
 
 private:
@@ -186,16 +193,85 @@ private:
     return isObjectByValue(Ty->isPointerType() ? Ty->getPointeeType() : Ty, Roles);
   }
 
+  /// A container of objects.
+  bool isList(const Expr* E) const {
+    return !elementOfContainer(E->getType()).isNull() &&
+           holdsObjectsThemselves(E->getType(), Roles);
+  }
+
+  /// True for what the section's lambda holds copies of.
+  bool isCaptured(const VarDecl* V) const {
+    const auto* Operator = dyn_cast<CXXMethodDecl>(F.Decl);
+    if (!F.IsSection || !Operator || !Operator->getParent()->isLambda())
+      return false;
+    return llvm::any_of(Operator->getParent()->captures(), [&](const LambdaCapture& C) {
+      return C.capturesVariable() && C.getCapturedVar() == V && C.getCaptureKind() == LCK_ByCopy &&
+             copiedClassOf(V->getType().getNonReferenceType().getUnqualifiedType(), Roles);
+    });
+  }
+
+  /// A span is made of a container, of another span, or is a part of one.
+  bool isSpanOfCopies(const Expr* E) const {
+    if (const auto* Cast = dyn_cast<CastExpr>(E))
+      return isCopy(Cast->getSubExpr());
+    if (const auto* Construct = dyn_cast<CXXConstructExpr>(E))
+      return Construct->getNumArgs() != 0 && isList(Construct->getArg(0)) &&
+             isCopy(Construct->getArg(0));
+    const auto* Call = dyn_cast<CallExpr>(E);
+    return Call && Call->getDirectCallee() && isElementCopy(Call);
+  }
+
+  /// What a range for makes of the range that it goes through: its begin, or the range itself.
+  static const Expr* rangeOf(const Expr* Iterator) {
+    const auto* Name = dyn_cast<DeclRefExpr>(Iterator->IgnoreParenImpCasts());
+    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const Expr* Init = V && V->isImplicit() ? V->getInit() : nullptr;
+    const auto* Begin = Init ? dyn_cast<CXXMemberCallExpr>(Init->IgnoreImplicit()) : nullptr;
+    return Begin ? Begin->getImplicitObjectArgument() : nullptr;
+  }
+
+  /// True for an element of a container of copies.
+  bool isElementCopy(const CallExpr* E) const {
+    const FunctionDecl* Callee = E->getDirectCallee();
+    if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(E)) {
+      if (Operator->getOperator() == OO_Star)
+        if (const Expr* Range = rangeOf(E->getArg(0)))
+          return isList(Range) && isCopy(Range);
+      return Operator->getOperator() == OO_Subscript && isList(E->getArg(0)) &&
+             isCopy(E->getArg(0));
+    }
+    const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+    return Call && Callee->getIdentifier() && Call->getImplicitObjectArgument() &&
+           llvm::StringSwitch<bool>(Callee->getName())
+               .Cases("at", "front", "back", true)
+               .Cases("first", "last", "subspan", true)
+               .Default(false) &&
+           isList(Call->getImplicitObjectArgument()) && isCopy(Call->getImplicitObjectArgument());
+  }
+
   bool isCopy(const VarDecl* V) const {
+    if (V && isCaptured(V))
+      return true;
     if (!V || !V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, F.Decl))
       return false;
+    if (isStdClass(V->getType(), "span") && !V->getType()->isReferenceType() &&
+        holdsObjectsThemselves(V->getType(), Roles))
+      return isCopyOfSpan(V);
     if (!V->getType()->isReferenceType())
       return isObjectByValue(V->getType(), Roles);
     if (const auto* Parameter = dyn_cast<ParmVarDecl>(V)) {
       const unsigned K = Parameter->getFunctionScopeIndex();
       const auto* In = dyn_cast<CXXMethodDecl>(Parameter->getDeclContext());
       if (In != F.Decl && In && In->getParent()->isLambda())
-        return isObjectByValue(V->getType()->getPointeeType(), Roles) && isGivenCopies(In, K);
+        return holdsObjectsThemselves(V->getType(), Roles) && isGivenCopies(In, K);
+      return Parameter->getDeclContext() == F.Decl && K < 63 && ((F.CopyMask >> (K + 1)) & 1);
+    }
+    return V->getInit() && CopyFinder(F, Roles, Depth + 1).isCopy(V->getInit());
+  }
+
+  bool isCopyOfSpan(const VarDecl* V) const {
+    if (const auto* Parameter = dyn_cast<ParmVarDecl>(V)) {
+      const unsigned K = Parameter->getFunctionScopeIndex();
       return Parameter->getDeclContext() == F.Decl && K < 63 && ((F.CopyMask >> (K + 1)) & 1);
     }
     return V->getInit() && CopyFinder(F, Roles, Depth + 1).isCopy(V->getInit());
@@ -226,6 +302,8 @@ private:
     llvm::SmallVector<const Expr*> Arguments(E->arguments());
     if (!Callee || Arguments.size() + isa<CXXMemberCallExpr>(E) == 0)
       return false;
+    if (isInStd(Callee) && isElementCopy(E))
+      return true;
     if (isInStd(Callee)) // std::move and its kin
       return Callee->getIdentifier() && Arguments.size() == 1 &&
              llvm::StringSwitch<bool>(Callee->getName())

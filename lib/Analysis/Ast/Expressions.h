@@ -22,7 +22,7 @@ namespace ikra {
 bool isSelf(const Function& F, const clang::Expr* E);
 
 /// True if \p E is a copy of an object, or what that holds by value: a struct on devices, where
-/// objects are IDs. \p F knows which of its arguments are.
+/// objects are IDs; or a container of copies. \p F knows which of its arguments are.
 bool isCopy(const Function& F, const clang::Expr* E, const ClassRoles& Roles);
 /// Which arguments of a call in \p F are copies that the callee has references to.
 std::uint64_t copiesAmong(const Function& F, const clang::FunctionDecl* Callee,

@@ -335,6 +335,23 @@ bool isOptionalObject(QualType Ty, const ClassRoles& Roles) {
          !Held->isUnion();
 }
 
+const CXXRecordDecl* copiedClassOf(QualType Ty, const ClassRoles& Roles) {
+  if (Ty->isReferenceType() || Ty->isArrayType())
+    return nullptr;
+  const QualType Element = elementOfContainer(Ty);
+  if (!Element.isNull() && (isStdClass(Ty, "span") || rankOfArray(Ty) > 1))
+    return nullptr;
+  const CXXRecordDecl* Record = (Element.isNull() ? Ty : Element)->getAsCXXRecordDecl();
+  return Record && Roles.Copied.contains(Record->getCanonicalDecl()) ? Record : nullptr;
+}
+
+bool holdsObjectsThemselves(QualType Ty, const ClassRoles& Roles) {
+  Ty = Ty.getNonReferenceType();
+  if (const QualType Element = elementOfContainer(Ty); !Element.isNull())
+    Ty = Element;
+  return isObjectByValue(Ty, Roles);
+}
+
 bool isAssignedWithObject(const Member& M) {
   const QualType Ty = M.Decl->getType();
   return !M.isViewInCopies() && !isSmartPointer(Ty) && !stdTemplate(Ty, "weak_ptr");
@@ -458,8 +475,12 @@ public:
     if (!Tuple)
       return hostSpelling(Ty, Context);
     std::vector<std::string> Elements;
-    for (const QualType Element : elementsOf(Tuple))
+    for (const QualType Element : elementsOf(Tuple)) {
+      const std::string Alternative = alternativeIn(Ty, Element);
       Elements.push_back(name(Element));
+      if (!Alternative.empty())
+        Elements.back() = Alternative;
+    }
     return "::std::" + Tuple->getNameAsString() + "<" + llvm::join(Elements, ", ") + ">";
   }
 

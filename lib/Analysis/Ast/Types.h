@@ -45,16 +45,23 @@ bool isPlainValueClass(const clang::CXXRecordDecl* Record, const ClassRoles& Rol
 /// True for classes whose values device code has as structs of its own: copied as bytes, with
 /// pointers to objects, which are IDs there, or local to functions, which nothing can name.
 bool isOwnStruct(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
+/// True for classes whose copies may have in device code the bytes that they have in the program:
+/// numbers, values, and arrays and objects of such, one after the other.
+bool isCopiedWhole(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
 /// What a member of such a struct is where nothing gives it a value: a number or null. Null where
 /// it has no default, or another one.
 const clang::Expr* constantDefault(const clang::FieldDecl* Member);
 /// Why a user's class has no values in device code, in words that follow "since"; empty where it
 /// has, or is a class of objects.
 std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
-/// True for std::tuple, pair and optional that hold pointers to objects, and references to them.
+/// True for std::tuple, pair, optional and variant that hold pointers to objects, and references to
+/// them.
 bool holdsObjects(clang::QualType Ty);
 /// The place of \p Element among those of such a tuple; none where it is no such tuple.
 std::optional<unsigned> indexAmongHeld(clang::QualType Tuple, clang::QualType Element);
+/// How device code names the type of an alternative of a variant that is a pointer to objects;
+/// empty for other alternatives, and for types that are no variants.
+std::string alternativeIn(clang::QualType Variant, clang::QualType Alternative);
 /// True for a std::optional of objects, and references to such: device code has the ID of the
 /// object that it holds, or null.
 bool isOptionalObject(clang::QualType Ty, const ClassRoles& Roles);
@@ -67,6 +74,12 @@ bool isObjectClass(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
 /// True for those of them, and arrays of them in any dimensions, that sections reach: a value of
 /// that type is a copy of an object.
 bool isObjectByValue(clang::QualType Ty, const ClassRoles& Roles);
+
+/// The class of a value, or of the elements of a std::vector, a std::array or an ikra::array of one
+/// dimension, if they are copies of objects with the program's bytes (ClassRoles::Copied).
+const clang::CXXRecordDecl* copiedClassOf(clang::QualType Ty, const ClassRoles& Roles);
+/// True for objects, and containers and spans of objects, and references to such.
+bool holdsObjectsThemselves(clang::QualType Ty, const ClassRoles& Roles);
 
 /// True for the class of that name in namespace std, and references to it.
 bool isStdClass(clang::QualType Ty, llvm::StringRef Name);

@@ -3,6 +3,7 @@
 // Which classes have values in device code: as the program has them, with IDs in place of pointers,
 // or as structs of device code's own.
 
+#include "Expressions.h"
 #include "TypeParts.h"
 #include "Types.h"
 
@@ -11,6 +12,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <functional>
+#include <set>
 
 using namespace clang;
 
@@ -55,7 +57,7 @@ static bool isNameable(QualType Ty) {
 
 const ClassTemplateSpecializationDecl* holderOf(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
-  for (const char* Name : {"tuple", "pair", "optional"})
+  for (const char* Name : {"tuple", "pair", "optional", "variant"})
     if (const auto* Holder = stdTemplate(Ty, Name))
       return Holder;
   return nullptr;
@@ -107,6 +109,16 @@ std::optional<unsigned> indexAmongHeld(QualType Tuple, QualType Element) {
   return static_cast<unsigned>(It - Elements.begin());
 }
 
+std::string alternativeIn(QualType Variant, QualType Alternative) {
+  Alternative = Alternative.getNonReferenceType().getUnqualifiedType();
+  const bool IsPointer = Alternative->isPointerType() && isStdClass(Variant, "variant");
+  const std::optional<unsigned> Number =
+      IsPointer ? indexAmongHeld(Variant, Alternative) : std::nullopt;
+  return Number && *Number < elementsOf(holderOf(Variant)).size()
+             ? "ikra::alternative<" + std::to_string(*Number) + ">"
+             : "";
+}
+
 /// True for numbers, enumerations and value classes, and arrays of them.
 static bool isValueType(QualType Ty, const ClassRoles& Roles) {
   Ty = Ty.getCanonicalType();
@@ -141,6 +153,13 @@ static bool mayBeHeld(QualType Ty, const ClassRoles& Roles) {
   return holdsObjects(Ty) && isValueClass(Ty->getAsCXXRecordDecl(), Roles);
 }
 
+static bool hasDistinctTypes(const ClassTemplateSpecializationDecl* Variant) {
+  std::set<const void*> Known;
+  return llvm::all_of(elementsOf(Variant), [&](QualType Of) {
+    return Known.insert(Of.getCanonicalType().getAsOpaquePtr()).second;
+  });
+}
+
 /// The standard library's value classes: their template arguments decide.
 static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   static const llvm::StringSet<> Plain = {"strong_ordering", "weak_ordering", "partial_ordering",
@@ -159,6 +178,8 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
     return Spec && Spec->hasDefinition() && Spec->isEmpty() && Spec->getNumBases() == 1 &&
            isStdClass(Spec->bases_begin()->getType(), "integral_constant");
   const bool MayHold = holderOf(Ty) != nullptr;
+  if (holdsObjects(Ty) && isStdClass(Ty, "variant") && !hasDistinctTypes(Spec))
+    return false; // a type does not tell its alternatives apart
   const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {
     if (Of.getKind() == TemplateArgument::Pack)
       return llvm::all_of(Of.getPackAsArray(), IsValue);
@@ -266,6 +287,33 @@ bool isPlainValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
         (Member->getAccess() == AS_public && !Member->getType().isConstQualified());
     return IsReached && isValueType(Member->getType(), Roles);
   });
+}
+
+static bool mayBeInCopy(const FieldDecl* Member, const ClassRoles& Roles) {
+  const QualType Ty = Member->getType();
+  if (Member->isBitField() || Member->isAnonymousStructOrUnion() || Member->isMutable() ||
+      Member->hasAttrs() || Ty.isVolatileQualified())
+    return false;
+  constexpr std::uint64_t MostElements = 64; // each has text of its own
+  if (Ty->isConstantArrayType() && countOf(Ty) > MostElements)
+    return false;
+  const QualType Element = elementOfArrays(Ty);
+  const CXXRecordDecl* Class = Element->getAsCXXRecordDecl();
+  return Class && Roles.Objects.contains(Class->getCanonicalDecl())
+             ? !Ty->isConstantArrayType() && isCopiedWhole(Class, Roles)
+             : isValueType(Element, Roles);
+}
+
+bool isCopiedWhole(const CXXRecordDecl* Record, const ClassRoles& Roles) {
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record || !isUserClass(Record) || !Record->getIdentifier() || Record->isDependentContext() ||
+      isa<ClassTemplateSpecializationDecl>(Record) || hiddenIn(Record))
+    return false;
+  return Record->isTriviallyCopyable() && isCopiedAsBytes(Record) && !Record->isUnion() &&
+         !Record->isPolymorphic() && Record->getNumBases() == 0 && !Record->isEmpty() &&
+         !Record->hasAttrs() && !Record->getParentFunctionOrMethod() &&
+         llvm::all_of(Record->fields(),
+                      [&](const FieldDecl* Member) { return mayBeInCopy(Member, Roles); });
 }
 
 std::string reasonNoValue(const CXXRecordDecl* Record, const ClassRoles& Roles) {

@@ -475,8 +475,8 @@ TypeRef BodyBuilder::variableType(const VarDecl* V) {
     Out.Reference = Init && isTemporary(Init) ? CodeType::None : signOf(Ty);
   } else if (Ty->isReferenceType() && Init && isTemporary(Init)) {
     return typeOf(Ty.getNonReferenceType());
-  } else if (Ty->isReferenceType() && Init && isObjectByValue(Ty->getPointeeType(), Model.Roles) &&
-             isCopy(Init)) {
+  } else if ((Ty->isReferenceType() || isStdClass(Ty, "span")) && Init &&
+             holdsObjectsThemselves(Ty, Model.Roles) && isCopy(Init)) {
     return Types.ofCopy(Ty);
   } else if (isReferenceToPointer(Ty) && !isWritableReference(Ty, Model.Roles) && !isPointer(Ty)) {
     Out.Is = CodeType::ObjectId;
@@ -603,7 +603,7 @@ body::StmtRef BodyBuilder::loop(const CXXForRangeStmt* S) {
   Out.InBlock = S->getInit() != nullptr;
   if (S->getInit())
     add(S->getInit(), Out.Before);
-  if (auto Copy = copyInLoop(S->getLoopVariable())) {
+  if (auto Copy = isCopy(S->getRangeInit()) ? std::nullopt : copyInLoop(S->getLoopVariable())) {
     Out.Variable = statement(std::move(Copy->second));
     Out.Body = {std::move(Copy->first)};
   } else {

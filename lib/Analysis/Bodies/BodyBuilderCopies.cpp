@@ -12,6 +12,13 @@ using namespace clang;
 namespace ikra {
 
 TypeRef CodeTypes::ofCopy(QualType Ty) {
+  if (const QualType Element = elementOfContainer(Ty); !Element.isNull()) {
+    CodeType List = *ofCopy(Element.getUnqualifiedType());
+    List.Is = CodeType::List;
+    List.Of.Kind = TypeKind::ValueList;
+    List.IsConst = true;
+    return std::make_shared<const CodeType>(std::move(List));
+  }
   CodeType Out = *of(Ty.getNonReferenceType());
   if (Ty->isReferenceType())
     Out.Reference = Ty->isLValueReferenceType() ? CodeType::LValue : CodeType::RValue;

@@ -15,6 +15,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <utility>
+
 using namespace clang;
 
 namespace ikra {
@@ -25,6 +27,19 @@ BodyWalker::BodyWalker(FunctionCollector& Collector, Index Function)
     : Collector(Collector), Self(Function), Decl(Collector.Builder.Model.Functions[Function].Decl),
       Returning(Decl) {}
 
+/// The type of a variable, or of what a reference refers to.
+static QualType valueType(const VarDecl* V) {
+  return V->getType().getNonReferenceType().getUnqualifiedType();
+}
+
+/// Whether a section is given copies of objects in place \p K: elements that are values.
+bool BodyWalker::isGivenCopy(unsigned K) const {
+  const Function& F = Collector.Builder.Model.Functions[Self];
+  const QualType Ty = Decl->getParamDecl(K)->getType();
+  return F.IsSection && copiedClassOf(valueType(Decl->getParamDecl(K)), roles()) &&
+         (!Ty->isReferenceType() || (K < 63 && ((F.CopyMask >> (K + 1)) & 1)));
+}
+
 void BodyWalker::walk() {
   if (Decl->isVariadic()) {
     refuse(Decl->getLocation(), Diag::variadic, Decl->getName());
@@ -32,6 +47,9 @@ void BodyWalker::walk() {
   }
   if (isWindow(Decl->getReturnType()))
     refuse(Decl->getLocation(), Diag::unsupported_type, Decl->getReturnType().getAsString());
+  else if (const CXXRecordDecl* Class =
+               function().IsSection ? copiedClassOf(Decl->getReturnType(), roles()) : nullptr)
+    copyWhole(Class, Decl->getLocation());
   else if (!Decl->getReturnType()->isVoidType())
     acceptCopy(Decl, Decl->getReturnType()) ||
         checkType(Decl->getReturnType(), Decl->getLocation());
@@ -39,7 +57,9 @@ void BodyWalker::walk() {
     const ParmVarDecl* Parameter = Decl->getParamDecl(K);
     if (isTag(Parameter))
       continue;
-    if ((function().IsSection || !isClosure(Parameter->getType())) &&
+    if (isGivenCopy(K))
+      copyWhole(valueType(Parameter)->getAsCXXRecordDecl(), Parameter->getLocation());
+    if ((function().IsSection || !isClosure(Parameter->getType())) && !isGivenCopy(K) &&
         !acceptCopy(Parameter, Parameter->getType()))
       checkType(Parameter->getType(), Parameter->getLocation());
     if (const Expr* Default = function().IsSection ? defaultOf(Parameter) : nullptr)
@@ -151,8 +171,6 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
   }
   if (How != Access::Write)
     (Own ? Uses.ReadSelf : Uses.ReadOther).insert(*M);
-  if (How == Access::Read && !Own)
-    Collector.Updates.addRead(Self, function(), Field, Object, At);
   if (How != Access::Read)
     (Own ? Uses.WriteSelf : Uses.WriteOther).insert(*M);
   if (How != Access::Read && !IsHandedOut)
@@ -195,7 +213,7 @@ void BodyWalker::visit(const Stmt* S) {
   case Stmt::ReturnStmtClass: {
     if (const Expr* Value = cast<ReturnStmt>(S)->getRetValue()) {
       if (Returning->getReturnType()->isReferenceType() &&
-          isObjectByValue(Value->getType(), roles()) &&
+          holdsObjectsThemselves(Value->getType(), roles()) &&
           isCopy(Value) != (Returning == Decl && givesCopy(function(), roles())))
         return refuseCopy(Value->getExprLoc(), Value->getType(),
                           "to which a function gives a reference");
@@ -374,7 +392,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
     if (E->getObjectKind() == OK_BitField && (How == Access::Write || How == Access::ReadWrite))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "a bit-field that ?: chooses to be written; write an if");
-    if (isObjectByValue(E->getType(), roles()) &&
+    if (holdsObjectsThemselves(E->getType(), roles()) &&
         isCopy(Choice->getTrueExpr()) != isCopy(Choice->getFalseExpr()))
       return refuseCopy(E->getExprLoc(), E->getType(), "and ?: chooses that or an object");
     visit(Choice->getCond(), Access::Read);
@@ -636,11 +654,18 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (!Field)
     return refuse(E->getMemberLoc(), Diag::function_pointer);
   const Expr* Object = E->getBase();
+  const bool IsRead =
+      !std::exchange(IsOfPart, false) && (How == Access::Read || How == Access::None);
+  if (IsRead && !isCopy(Object))
+    Collector.Updates.addRead(Self, function(), E, roles());
   if (Field->isAnonymousStructOrUnion()) // what is named is a member of it
     return;
   if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), roles())) { // a part of the value
     reachHidden(Field, E->getMemberLoc());
-    return visit(Object, How);
+    IsOfPart = isa<MemberExpr>(Object->IgnoreParenImpCasts());
+    visit(Object, How);
+    IsOfPart = false;
+    return;
   }
   if (cast<CXXRecordDecl>(Field->getParent())->isUnion()) // refused, and the member that it is too
     return access(Field, Object, How, E->getMemberLoc());
@@ -678,6 +703,8 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
     if (function().IsSection && !isDeclaredIn(V, Decl) && E->refersToEnclosingVariableOrCapture()) {
       if (Writes)
         refuse(E->getLocation(), Diag::write_capture, V->getName());
+      if (const CXXRecordDecl* Class = isCopy(E) ? copiedClassOf(valueType(V), roles()) : nullptr)
+        copyWhole(Class, E->getLocation());
       return;
     }
     if (V->isLocalVarDeclOrParm() && !V->isStaticLocal() && isDeclaredIn(V, Decl))

@@ -101,6 +101,7 @@ public:
         addObjects(Class);
     follow();
     followHeld();
+    findCopied();
     return std::move(Roles);
   }
 
@@ -114,6 +115,32 @@ private:
       if (Class && !isPlainValueClass(Class, Roles))
         addObjects(Class);
       follow();
+    }
+  }
+
+  /// Classes of objects that the program also has as elements, results and captured copies.
+  void findCopied() {
+    const auto Add = [&](QualType Ty) {
+      Ty = Ty.getCanonicalType();
+      if (const QualType Element = elementOfContainer(Ty); !Element.isNull())
+        Ty = Element;
+      const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+      if (Class && Roles.Objects.contains(Class->getCanonicalDecl()) && isCopiedWhole(Class, Roles))
+        Roles.Copied.insert(Class->getCanonicalDecl());
+    };
+    for (const OperationCall& Operation : Found.Operations) {
+      for (const QualType Element : Operation.Elements)
+        Add(Element);
+      Add(Operation.Call->getType());
+      for (const Expr* Argument : Operation.Call->arguments()) {
+        const CXXRecordDecl* Closure =
+            Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
+        if (!Closure || !Closure->isLambda())
+          continue;
+        for (const FieldDecl* Captured : Closure->fields())
+          if (!Captured->getType()->isReferenceType())
+            Add(Captured->getType());
+      }
     }
   }
 

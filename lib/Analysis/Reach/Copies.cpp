@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <iterator>
+#include <utility>
 
 using namespace clang;
 
@@ -88,10 +89,18 @@ bool BodyWalker::acceptCopy(const ValueDecl* Copy, QualType Ty) {
   return true;
 }
 
+void BodyWalker::copyWhole(const CXXRecordDecl* Class, SourceLocation At) {
+  const Index Of = Collector.Builder.declareCopy(Class);
+  if (!std::exchange(Collector.Builder.Model.Classes[Of].IsCopiedAsBytes, true))
+    holdAll(Class, /*Assigns=*/false, At);
+}
+
 bool BodyWalker::acceptCopyOfElement(const CXXForRangeStmt* S) {
   const VarDecl* V = S->getLoopVariable();
   if (!acceptCopy(V, V->getType()))
     return false;
+  if (isCopy(S->getRangeInit())) // a copy of one
+    return true;
   const auto* Made =
       dyn_cast_or_null<CXXConstructExpr>(V->getInit() ? V->getInit()->IgnoreImplicit() : nullptr);
   const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl();
@@ -262,7 +271,7 @@ void BodyWalker::noteChanged(const FunctionDecl* Native, llvm::ArrayRef<const Ex
 void BodyWalker::addUpdate(const Expr* Place) {
   const auto* Member = dyn_cast<MemberExpr>(Place->IgnoreParenImpCasts());
   if (!Member || !isCopy(Member->getBase()))
-    Collector.Updates.addUpdate(Self, function(), Place, Conditional == 0 && !MayHaveLeft);
+    Collector.Updates.addUpdate(Self, function(), Place, Conditional == 0 && !MayHaveLeft, roles());
 }
 
 const CXXRecordDecl* BodyWalker::exactClassOf(const Expr* Copy) const {

@@ -26,10 +26,11 @@ Index FunctionCollector::request(const FunctionDecl* Decl, std::uint64_t SelfMas
 }
 
 Index FunctionCollector::requestSection(const FunctionDecl* Decl, std::uint64_t SelfMask,
-                                        SourceLocation At, bool MayFallBack) {
+                                        SourceLocation At, bool MayFallBack,
+                                        std::uint64_t CopyMask) {
   if (const FunctionDecl* Definition = Decl->getDefinition())
     Decl = Definition;
-  const Index I = add(Decl, SelfMask, {std::nullopt, At});
+  const Index I = add(Decl, SelfMask, {std::nullopt, At}, CopyMask);
   if (MayFallBack)
     FallbackIfNeeded.insert(I);
   Builder.Model.Functions[I].IsSection = true;

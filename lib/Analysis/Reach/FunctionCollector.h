@@ -32,7 +32,7 @@ public:
   /// An entry of its own for a section's code, whoever else calls the function.
   /// \param MayFallBack the plain library can run the operation: no objects are involved.
   Index requestSection(const clang::FunctionDecl* Decl, std::uint64_t SelfMask,
-                       clang::SourceLocation At, bool MayFallBack);
+                       clang::SourceLocation At, bool MayFallBack, std::uint64_t CopyMask = 0);
 
   /// An entry for a section whose code is ikrac's own: no function of the user's.
   Index requestKnown(clang::SourceLocation At);

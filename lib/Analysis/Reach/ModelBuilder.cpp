@@ -82,6 +82,20 @@ Index ModelBuilder::declareCopy(const CXXRecordDecl* Decl) {
   return I;
 }
 
+Type ModelBuilder::declareCopied(QualType Ty) {
+  const CXXRecordDecl* Class = copiedClassOf(Ty.getUnqualifiedType(), Model.Roles);
+  Type Out;
+  Out.Kind = elementOfContainer(Ty).isNull() ? TypeKind::Value : TypeKind::ValueList;
+  Out.HostSpelling = hostSpelling(Ty.getCanonicalType().getUnqualifiedType(), Context);
+  Out.Spelling = hostSpelling(Context.getRecordType(Class), Context);
+  Out.IsClass = true;
+  Out.Bytes =
+      static_cast<unsigned>(Context.getTypeSizeInChars(Context.getRecordType(Class)).getQuantity());
+  Out.ArrayRank = rankOfArray(Ty);
+  Out.CopyOf = declareCopy(Class);
+  return Out;
+}
+
 /// An object that another one holds by value is reached as if by a reference, which never changes.
 /// A built-in array in several dimensions is a value, which is what it is in C++.
 Type ModelBuilder::declareMember(QualType Ty) {

@@ -50,6 +50,8 @@ public:
 
   /// The same of what copies of objects of the class are.
   Index declareCopy(const clang::CXXRecordDecl* Decl);
+  /// The same of a value that is such a copy with the program's bytes, or of a container of such.
+  Type declareCopied(clang::QualType Ty);
 
   /// The class's entry, made on first use.
   Index classIndex(const clang::CXXRecordDecl* Decl);

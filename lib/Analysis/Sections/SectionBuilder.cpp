@@ -124,8 +124,18 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
   return std::nullopt;
 }
 
+/// The operations whose kernels give their sections copies of objects, and take such.
+static bool mayTakeCopies(const OperationCall& Operation) {
+  return Operation.Row && Operation.Call->getNumArgs() != 0 &&
+         !isa<CXXOperatorCallExpr>(Operation.Call) && !SectionBuilder::startsWithValue(Operation) &&
+         !Operation.is(ArrayCall::Library) && !Operation.is(ikra::Operation::PStencil) &&
+         !Operation.is(ikra::Operation::PReduceByIndex);
+}
+
 Type SectionBuilder::declareThere(QualType Ty, const OperationCall& Operation) {
-  Type Out = Builder.declare(Ty);
+  const bool IsCopy =
+      elementOfContainer(Ty).isNull() && copiedClassOf(Ty, Model.Roles) && mayTakeCopies(Operation);
+  Type Out = IsCopy ? Builder.declareCopied(Ty) : Builder.declare(Ty);
   if (isOptionalObject(Ty, Model.Roles) || // an object of the element's own
       Out.IsMemberPointer)                 // which device code has as numbers
     Out.Kind = TypeKind::Unsupported;

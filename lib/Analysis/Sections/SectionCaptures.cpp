@@ -132,7 +132,10 @@ bool SectionBuilder::captureNested(Capture& Captured, QualType Ty) {
 }
 
 /// What to capture in place of a variable; empty where nothing else helps.
-static std::string otherCapture(QualType Ty, const ASTContext& Context) {
+static std::string otherCapture(QualType Ty, const ASTContext& Context, const ClassRoles& Roles) {
+  if (!Ty->isReferenceType() && !elementOfContainer(Ty).isNull() &&
+      holdsObjectsThemselves(elementOfContainer(Ty), Roles)) // or a container of such
+    return "; capture it by a reference in peach: copies of objects are numbers and values alone";
   Ty = Ty.getNonReferenceType();
   unsigned Dimensions = 0;
   for (; const auto* Array = Context.getAsConstantArrayType(Ty); Ty = Array->getElementType())
@@ -155,7 +158,7 @@ void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceL
   const bool IsMember = Value->isMemberPointerType();
   if (!IsMember && !Value->isFunctionPointerType())
     Diags.report(At, Diag::capture_type, FallsBack)
-        << Name << Ty.getAsString() << otherCapture(Ty, Context);
+        << Name << Ty.getAsString() << otherCapture(Ty, Context, Model.Roles);
   else // which of them it is shows only at run time
     Diags.report(At, Diag::unsupported_expression, FallsBack)
         << "the capture '" + Name + "', a pointer to a " + (IsMember ? "member" : "function") +
@@ -166,7 +169,9 @@ void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceL
 bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, SourceLocation At) {
   const bool Lazy = S.Op != Operation::PEach;
   const std::string Given = Captured.HostText;
-  Captured.Ty = Builder.declare(Ty);
+  const bool AreCopies = isa_and_nonnull<VarDecl>(Captured.Decl) && Captured.IsCopied &&
+                         copiedClassOf(Ty.getUnqualifiedType(), Model.Roles);
+  Captured.Ty = AreCopies ? Builder.declareCopied(Ty) : Builder.declare(Ty);
   const bool IsNested = Captured.Ty.IsNested;
   if (IsNested && !captureNested(Captured, Ty))
     Captured.Ty.Kind = TypeKind::Unsupported;
@@ -270,6 +275,7 @@ bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::st
   const auto* V = cast<ValueDecl>(C.getCapturedVar());
   const CXXRecordDecl* Closure = V->getType().getNonReferenceType()->getAsCXXRecordDecl();
   LambdaCaptures Parts;
+  bool IsKnown = true;
   const auto* Made =
       isMadeHere(C)
           ? dyn_cast<LambdaExpr>(cast<VarDecl>(V)->getInit()->IgnoreUnlessSpelledInSource())
@@ -288,6 +294,11 @@ bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::st
     Parts = std::move(*Kept);
     S.Site.CaptureTexts.push_back({CaptureText::OfLambda, HostText});
   } else {
+    IsKnown = false;
+  }
+  const bool HoldsCopies =
+      llvm::any_of(Parts.Captures, [](const Capture& Part) { return Part.Ty.CopyOf.has_value(); });
+  if (!IsKnown || HoldsCopies) { // of objects, which are the section's own captures alone
     if (!Quiet)
       Diags.report(C.getLocation(), Diag::capture_type,
                    MayFallBack && isCapturedValue(V->getType()))

@@ -178,6 +178,28 @@ private:
 
 } // namespace
 
+/// The parameters by which code refers to elements that are copies of objects; none where it takes
+/// or gives such in another way than by value or by a reference to constants.
+static std::optional<std::uint64_t> copiesGiven(const Section& S, const FunctionDecl* Code,
+                                                const Handover& Handed) {
+  const std::vector<Type> Given =
+      combinesElements(S.Op) ? std::vector{S.Result, S.Result} : S.Elements;
+  std::uint64_t Mask = 0;
+  for (unsigned K = 0; K < Given.size() && K < Code->getNumParams(); ++K) {
+    const QualType Ty = Code->getParamDecl(K)->getType();
+    if (!Given[K].CopyOf)
+      continue;
+    const bool IsRead = Ty->isLValueReferenceType() && Ty->getPointeeType().isConstQualified();
+    if ((Ty->isReferenceType() && !IsRead) || !Handed.Arguments.empty())
+      return std::nullopt;
+    if (IsRead)
+      Mask |= std::uint64_t(1) << (K + 1);
+  }
+  if (S.givesCopies() && (Code->getReturnType()->isReferenceType() || Handed.Result))
+    return std::nullopt;
+  return Mask;
+}
+
 bool SectionBuilder::request(Section& S, const FunctionDecl* Code, const OperationCall& Operation) {
   llvm::SmallVector<QualType> Given = CallOperators::givenTypes(Operation);
   if (S.Op == ikra::Operation::PStencil || S.isOverObjects())
@@ -200,9 +222,16 @@ bool SectionBuilder::request(Section& S, const FunctionDecl* Code, const Operati
   if (!Handed || (startsWithValue(Operation) &&
                   isConvertedByClass(Operation.Elements.back(), Operation.Result)))
     return false;
+  const std::optional<std::uint64_t> Copies = copiesGiven(S, Code, *Handed);
+  if (!Copies) {
+    refuse(Operation.Call->getExprLoc(), Diag::unsupported_expression)
+        << "code that takes or gives values of a class of objects in another way than by value or, "
+           "as a parameter, by a reference to constants";
+    return false;
+  }
   // Argument 0 is the element; it can stand for an object of its own only where it is one.
   S.Code.Function = Collector.requestSection(Code, S.isOverObjects() ? 2 : 0,
-                                             Operation.Call->getExprLoc(), MayFallBack);
+                                             Operation.Call->getExprLoc(), MayFallBack, *Copies);
   Model.Functions[S.Code.Function].Handed = std::move(*Handed);
   return true;
 }

@@ -516,6 +516,8 @@ private:
              !(Counter && names(V->getInit(), Counter->Variable));
     const QualType Ty = V->getType();
     const QualType Value = Ty.getNonReferenceType();
+    if (Of.Ty.CopyOf) // copies of objects that the sections may change
+      return Ty.isConstQualified() && V->hasLocalStorage();
     switch (Of.Kind) {
     case CaptureKind::Value:
     case CaptureKind::InMemory:

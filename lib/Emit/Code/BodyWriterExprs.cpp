@@ -221,10 +221,23 @@ Code BodyWriter::code(const body::Listed& E, const body::Expr&) {
 }
 
 Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
+  if (std::string Element = elementInTile(E); !Element.empty())
+    return Element;
   return operand(E.Base, Precedence::Postfix) + inBrackets(text(E.Index));
 }
 
 //===-- calls ------------------------------------------------------------------------------===//
+
+/// A section that reports failures has functions of its own, beside those of all sections. By the
+/// structs that it is given, a call would find both.
+bool BodyWriter::isAmbiguous(Index Called) const {
+  if (!InSection || !InSection->reportsFailures() || Context.needsWorld(Called))
+    return false;
+  const body::Body& Of = *Context.Model.Functions[Called].Code;
+  return (Of.ReceiverType && !Of.ReceiverType->Of.Structs.empty()) ||
+         llvm::any_of(Of.Parameters,
+                      [](const body::Parameter& P) { return !P.Ty->Of.Structs.empty(); });
+}
 
 Code BodyWriter::code(const body::Call& E, const body::Expr&) {
   std::vector<std::string> All = texts(E.Arguments);
@@ -232,8 +245,9 @@ Code BodyWriter::code(const body::Call& E, const body::Expr&) {
     All.front() = "ikra::not_null(" + All.front() + ", " + Body.ColumnsView + ".nulls)";
   if (!E.Function || Context.needsWorld(*E.Function))
     All.insert(All.begin(), Body.ColumnsView);
-  return (E.Function ? Context.nameOf(*E.Function) : E.Dispatcher) + "(" + llvm::join(All, ", ") +
-         ")";
+  const std::string Name = E.Function ? Context.nameOf(*E.Function) : E.Dispatcher;
+  return (E.Function && isAmbiguous(*E.Function) ? "(" + Name + ")" : Name) + "(" +
+         llvm::join(All, ", ") + ")";
 }
 
 Code BodyWriter::code(const body::LibraryCall& E, const body::Expr&) {

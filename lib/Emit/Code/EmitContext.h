@@ -5,6 +5,7 @@
 #ifndef IKRA_EMIT_CODE_EMITCONTEXT_H
 #define IKRA_EMIT_CODE_EMITCONTEXT_H
 
+#include "Fusion/ArrayTiles.h"
 #include "Fusion/SideBySide.h"
 #include "Layout/Layout.h"
 
@@ -17,6 +18,7 @@ struct EmitContext {
   const ProgramModel& Model;
   const LayoutPlan& Layout;
   const std::map<Index, SideBySide>& InLanes;
+  const std::map<Index, ArrayTiles>& Tiled;
   std::string Unit; ///< namespace of the emitted code
   /// Types that are not public, by the class whose member they are: names in that class's
   /// object_access, and in the class.
@@ -27,12 +29,21 @@ struct EmitContext {
     const auto At = InLanes.find(static_cast<Index>(&S - Model.Sections.data()));
     return At == InLanes.end() ? nullptr : &At->second;
   }
+  /// What threads of a GPU's block read together in a section; null if nothing.
+  const ArrayTiles* tilesOf(const Section& S) const {
+    const auto At = Tiled.find(static_cast<Index>(&S - Model.Sections.data()));
+    return At == Tiled.end() ? nullptr : &At->second;
+  }
   /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
   std::string className(Index Class, llvm::StringRef UnitTag = "unit");
   /// How the host's type is written after the user's text, where only public names can be used.
   std::string hostText(const Type& T);
   /// How a value's type, or that of a container's elements, is written in device code.
   std::string typeText(const Type& T);
+  /// The same where code has copies of objects in place of the program's values.
+  std::string codeText(const Type& T) {
+    return T.CopyOf ? Model.Classes[*T.CopyOf].StructIdent : typeText(T);
+  }
   /// How a type is written in device code.
   std::string text(const CodeType& Ty);
   /// The same of what a column of the member holds.

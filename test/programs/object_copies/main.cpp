@@ -2,6 +2,8 @@
 //
 // Copies of whole objects, changed or not: variables, arrays, elements of a loop, parameters and
 // results of functions; and objects that are assigned as a whole.
+#include "whole.hpp"
+
 #include <ikra/ikra.hpp>
 
 #include <array>
@@ -473,5 +475,6 @@ int main() {
       sum = sum * 31 + static_cast<unsigned>(hub.sum);
     std::printf("hubs %u\n", sum);
     std::printf("%llu %u %u %u\n", changes(count), named(count), walk(count), sail(count));
+    copy_whole(count);
   }
 }

@@ -123,8 +123,23 @@ template <class... F> struct overloaded : F... {
   using F::operator()...;
 };
 template <class... F> overloaded(F...) -> overloaded<F...>;
+/// Tells one of several lambdas in a class from another with parameters of the same types.
+template <int Number> struct overload {};
 /// Tells one of a generic lambda's functions from another with parameters of the same types.
 template <int Number> struct instance {};
+
+/// The program's value of a class as code has it, or the other way around.
+template <class To, class From> IKRA_HD To same_bytes(const From& value) {
+  return std::bit_cast<To>(value);
+}
+/// The same of what lies in memory. Copy's accesses may alias all others. \{
+template <class Copy, class Value> IKRA_HD const Copy* as_copies(const Value* values) {
+  return reinterpret_cast<const Copy*>(values);
+}
+template <class Copy, class Value> IKRA_HD list<const Copy> as_copies(list<const Value> values) {
+  return {ikra::as_copies<Copy>(values.data()), values.size()};
+}
+/// \}
 
 /// A copy, which may change while the object stays as it is.
 template <class Object> IKRA_HD Object copied(const Object& object) { return object; }
