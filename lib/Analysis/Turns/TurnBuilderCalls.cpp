@@ -25,10 +25,7 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
     const std::optional<ArrayPlace> Place = arrayPlace(Given);
     if (!Place)
       return refuse(Given, "'" + P->getNameAsString() + "' is the name of no variable");
-    const std::optional<std::size_t> Number = arrayOf(*Place, Given->getType(), Given);
-    if (Number)
-      Arrays[placeOf(P)] = *Number;
-    return Number.has_value();
+    return nameArray(P, *Place, Given->getType(), Given);
   }
   const Expr* Named = written(Given);
   const auto* Name = dyn_cast<DeclRefExpr>(Named);

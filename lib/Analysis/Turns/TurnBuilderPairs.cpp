@@ -367,7 +367,7 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) 
   return placeOf(Known->second, Is->IsOdd);
 }
 
-/// A reference to an array, which is a name of it as long as it is seen.
+/// A reference to an array, or a parameter that is one: a name of it as long as it is seen.
 bool TurnBuilder::nameArray(const VarDecl* V, const ArrayPlace& Place, QualType Ty,
                             const Stmt* At) {
   const std::optional<std::size_t> Number = arrayOf(Place, Ty, At);
@@ -379,8 +379,10 @@ bool TurnBuilder::nameArray(const VarDecl* V, const ArrayPlace& Place, QualType 
     if (const TurnPair& Pair = Made.Pairs[K]; *Number == Pair.Now || *Number == Pair.Other) {
       LowestBit Is{Pair.By, *Number == Pair.Other, PairHolders[K]};
       PairNames[V] = {K, {std::move(Is), Region, Depth, true}};
+      Arrays.erase(placeOf(V)); // of an earlier call
       return true;
     }
+  PairNames.erase(V);
   Arrays[placeOf(V)] = *Number;
   return true;
 }

@@ -14,8 +14,14 @@ namespace ikra {
 /// Of a class whose fields are all there is to it; null for all others.
 static const CXXRecordDecl* classOfFields(QualType Ty) {
   const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
-  return Class && Class->isAggregate() && Class->getNumBases() == 0 && !Class->isUnion() ? Class
-                                                                                         : nullptr;
+  const bool Is = Class && Class->isAggregate() && Class->getNumBases() == 0 && !Class->isUnion() &&
+                  !Class->hasUserDeclaredDestructor();
+  return Is ? Class : nullptr;
+}
+
+/// Whether a default names other fields, by the object that is made.
+static bool namesThis(const Stmt* S) {
+  return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), namesThis));
 }
 
 /// What copies or moves make their copy of.
@@ -92,8 +98,12 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
     if (K == List->getNumInits())
       return refuse(List, "its list in braces does not name all fields");
     const Expr* Init = List->getInit(K++);
-    if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init))
+    if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init)) {
       Init = Default->getExpr();
+      if (namesThis(Init))
+        return refuse(List, "its list in braces leaves out '" + Field->getNameAsString() +
+                                "', whose default names other fields");
+    }
     const QualType Of = Field->getType();
     FieldValue New{
         {Place.Of, Place.Text + "." + Field->getNameAsString()}, Of, std::nullopt, nullptr};

@@ -175,6 +175,27 @@ int passed(int n, int turns) {
   });
   return total + code(b[0]) + code(b[1]) * 7;
 }
+// The number changes while parameters are names of the buffers.
+void go(numbers& out, numbers& in, int& now) {
+  out = in.pmap([](int x) { return (x * 3 + 1) % 1009; });
+  now = 1 - now;
+  out = out.pcombine(in, [](int x, int y) { return (x * 2 + y) % 1009; });
+  in = in.pmap([](int x) { return x / 2; });
+}
+int by_names(int n, int turns) {
+  numbers b[2] = {start(n, 3), start(n, 4)}, c = start(n, 5), d = start(n, 6);
+  int total = 0, now = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      go(b[1 - now], b[now], now);
+      total = total * 3 + b[now].sum();
+      go(c, d, now);
+      go(d, b[now], now);
+      total += c.sum() - d.sum() * 2 + b[now].sum();
+    }
+  });
+  return total + code(b[0]) + code(b[1]) * 7 + code(c) * 3 + code(d);
+}
 int unread(int n, int turns) {
   numbers b[2] = {start(n, 3), start(n, 4)};
   ikra::host_section([&] {
@@ -471,7 +492,7 @@ int main() {
       std::printf("%d %d ", breaks(n, turns & 1, turns), step_breaks(n, turns));
       std::printf("%d %d %d ", sometimes(n, turns), inner(n, turns), constants(n, turns));
       std::printf("%d %d ", ranged(n, turns + 1), wave(n).run(turns));
-      std::printf("%d ", counters(n, turns));
+      std::printf("%d ", counters(n, turns) + by_names(n, turns));
       std::printf("%d %d %d\n", passed(n, turns), unread(n, turns), late(n, turns));
       std::printf("%d %d %d ", references(n, turns), braces(n, turns), copies(n, turns));
       std::printf("%d %d %d ", nested(n, turns), body_of(n).run(turns), rings(n, turns));
