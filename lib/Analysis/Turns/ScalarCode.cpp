@@ -571,6 +571,12 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
     return acceptsNamed(arrayWith(E), IsChanged, Read) && accepts(placeIn(E), Read);
   if (!IsChanged)
     return accepts(E, Read);
+  if (isa<ConditionalOperator>(E))
+    return refuse(E, "it changes one of two numbers, that a choice gives (write an if)");
+  const auto* Leads = dyn_cast<UnaryOperator>(E);
+  if (isa<ArraySubscriptExpr>(E) || (Leads && Leads->getOpcode() == UO_Deref))
+    return refuse(E, "it changes what a pointer leads to (change a local variable, and copy that "
+                     "there after the loop)");
   return refuse(E, "it changes something that is no local variable");
 }
 
@@ -662,6 +668,8 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   if (Form == CallForm::ExtremumOfList)
     return llvm::all_of(elementsOfList(E),
                         [&](const Expr* Element) { return accepts(Element, Read); });
+  if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap")
+    return refuse(E, "it swaps numbers (set each to the other's, by a third variable)");
   if (!IsOfNumbers)
     return refuse(E, Callee ? "it calls '" + Callee->getNameAsString() +
                                   "', which is no function of numbers in the standard library"
