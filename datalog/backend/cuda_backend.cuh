@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A GPU as the engine sees it: the operations of backend.hpp on one stream. Memory comes from the
-// runtime's device, that is from the stream-ordered pool. Sorting, scanning, selecting and
-// merging are CUB's and Thrust's. A group is a block. Compiled by nvcc only.
+// runtime's device, that is from the stream-ordered pool, in chunks. Sorting, scanning, selecting
+// and merging are CUB's and Thrust's. A group is a block. Compiled by nvcc only.
 #pragma once
 
 #include "datalog/backend/backend.hpp"
+#include "datalog/backend/block_arena.hpp"
 #include "datalog/backend/buffer.hpp"
 #include "datalog/backend/host_words.cuh"
 #include "datalog/backend/test_then_write.hpp"
@@ -41,6 +42,18 @@ template <class F> struct write_flag {
   F f;
   u8* to;
   __host__ __device__ void operator()(u64 i) const { to[i] = f(i) ? 1 : 0; }
+};
+
+/// Takes back the flags of those that a part does not want. \param parts times count threads
+template <class Keep> struct drop_by_part {
+  Keep keep;
+  u64 count;
+  u8* flags;
+  __host__ __device__ void operator()(u64 t) const {
+    const u64 part = t / count, i = t - part * count;
+    if (!keep.test_part(i, static_cast<unsigned>(part)))
+      flags[i] = 0;
+  }
 };
 
 /// Flags of ascending tuples. Where a block's are looked for is found once for all of them.
@@ -183,14 +196,21 @@ public:
       throw error(error_kind::out_of_memory,
                   ikra::detail::text("Datalog: no ", bytes, " bytes for ", what,
                                      ": the memory limit is reached; raise it"));
-    void* const memory = allocate_on_device(rounded(bytes), what);
+    void* const memory = allocate_on_device(bytes, what);
     in_use_ += bytes;
     peak_ = std::max(peak_, in_use_);
     return memory;
   }
   void release(void* memory, u64 bytes) noexcept {
-    device_.deallocate(memory);
+    if (is_alone(bytes))
+      device_.deallocate(memory);
+    else
+      arena_for(bytes).release(memory);
     in_use_ -= bytes;
+  }
+  void trim() noexcept {
+    small_.trim();
+    large_.trim();
   }
   u64 in_use() const noexcept { return in_use_; }
   u64 peak() const noexcept { return peak_; }
@@ -252,9 +272,17 @@ public:
     if (count == 0)
       return 0;
     const buffer<cuda_backend, u8> flags(*this, count, "flags");
-    kernels::flag_neighbours<<<blocks_for((count + 3) / 4), kernels::block_threads, 0, stream_>>>(
-        count, keep, flags.data());
-    device_.check_launch(where);
+    // Few words are far from each other in what is searched: each search takes some twenty waits
+    // for memory, all searches at once as many.
+    constexpr u64 few = u64(1) << 19;
+    if (const u64 searches = count * keep.parts(); searches <= few) {
+      check(cudaMemsetAsync(flags.data(), 1, count, stream_), "cudaMemsetAsync");
+      for_each(searches, kernels::drop_by_part<Keep>{keep, count, flags.data()});
+    } else {
+      kernels::flag_neighbours<<<blocks_for((count + 3) / 4), kernels::block_threads, 0, stream_>>>(
+          count, keep, flags.data());
+      device_.check_launch(where);
+    }
     return keep_flagged(flags.data(), count, words);
   }
 
@@ -330,11 +358,39 @@ private:
     return device;
   }
 
+  struct chunks {
+    rt::device* device;
+    void* allocate(u64 bytes) const { return device->allocate(bytes, "Datalog's memory", where); }
+    void release(void* chunk) const noexcept { device->deallocate(chunk); }
+  };
+
+  /// Small blocks have chunks of their own, so that they leave no gaps among large ones.
+  block_arena<chunks>& arena_for(u64 bytes) {
+    constexpr u64 small = u64(1) << 20;
+    return bytes <= small ? small_ : large_;
+  }
+  /// Whether so much is not worth a chunk: what is left of it would be missed.
+  bool is_alone(u64 bytes) const { return bytes > memory_ / 16; }
+
+  void* allocate_within(u64 bytes) {
+    return is_alone(bytes) ? chunks{&device_}.allocate(bytes) : arena_for(bytes).allocate(bytes);
+  }
+
   void* allocate_on_device(u64 bytes, const char* what) {
+    const auto is_memory_short = [](const error& problem) {
+      return problem.kind() == error_kind::out_of_memory;
+    };
     try {
-      return device_.allocate(bytes, what, where);
+      return allocate_within(bytes);
     } catch (const error& problem) {
-      if (problem.kind() != error_kind::out_of_memory)
+      if (!is_memory_short(problem))
+        throw;
+    }
+    trim();
+    try {
+      return allocate_within(bytes);
+    } catch (const error& problem) {
+      if (!is_memory_short(problem))
         throw;
       throw error(error_kind::out_of_memory,
                   ikra::detail::text("Datalog: no ", bytes, " bytes of GPU memory for ", what, "; ",
@@ -357,18 +413,6 @@ private:
             offsets, rows, begin, end, f, written_.data());
     device_.check_launch(where);
     return take_written();
-  }
-
-  /// Bytes that a small request takes: sizes near each other are one, so that blocks which were
-  /// given back fit. At most as many again, of large ones a quarter more.
-  static u64 rounded(u64 bytes) {
-    constexpr u64 tiny = u64(1) << 16, small = u64(1) << 21;
-    if (bytes > small)
-      return bytes;
-    if (bytes <= tiny)
-      return std::bit_ceil(bytes);
-    const u64 step = std::bit_ceil(bytes) / 8;
-    return (bytes + step - 1) / step * step;
   }
 
   u64 most_blocks() const { return static_cast<u64>(processors_) * 32; }
@@ -403,6 +447,7 @@ private:
   u64 in_use_ = 0, peak_ = 0;
   int processors_ = 1, most_shared_ = 0;
   host_words told_{2}; ///< what kernels tell the host
+  block_arena<chunks> small_{{&device_}, u64(8) << 20}, large_{{&device_}, u64(32) << 20};
   buffer<cuda_backend, u64> counter_;
   buffer<cuda_backend, u64> written_; ///< tested outputs; 0 between calls
 };

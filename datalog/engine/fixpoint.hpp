@@ -14,7 +14,7 @@ void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version
                                   dedup_filters<Backend>& seen) {
   const auto start = clock::now();
   rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_,
-                              fault_.data());
+                              fault_);
   u64 joined = 0;
   try {
     joined = runner.evaluate(version);
@@ -328,13 +328,15 @@ template <class Backend> void engine_on<Backend>::run() {
     guard(const guard&) = delete;
     guard& operator=(const guard&) = delete;
     ~guard() {
-      if (done)
-        return;
-      for (std::size_t r = 0; r < before.size(); ++r) {
-        self.relations_[r].restore(before[r]);
-        self.sinks_[r].forget();
+      if (!done) {
+        for (std::size_t r = 0; r < before.size(); ++r) {
+          self.relations_[r].restore(before[r]);
+          self.sinks_[r].forget();
+        }
+        self.seen_.clear();
       }
-      self.seen_.clear();
+      before.clear(); // which has the runs of before
+      self.backend_->trim();
     }
   } undo(*this, before);
   run_once();

@@ -181,7 +181,7 @@ template <class Backend> bool engine_on<Backend>::plan_again(u32 number) {
 template <class Backend> void engine_on<Backend>::settle_tests(u32 number) {
   const plan::stratum& s = program_.strata[number];
   rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_,
-                              fault_.data());
+                              fault_);
   for (rule_version& version : recursive_versions_[number]) {
     if (std::any_of(version.kernels.begin(), version.kernels.end(),
                     [](const auto& kernel) { return kernel != nullptr; }))

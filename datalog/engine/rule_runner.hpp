@@ -27,10 +27,10 @@ public:
 
   rule_runner(Backend& backend, const plan::program& program, stores& relations,
               std::vector<sink<Backend>>& sinks, dedup_filters<Backend>& seen,
-              host_functions* functions, u64 batch, u32* fault)
-      : base(backend, program, fault), relations_(relations), sinks_(sinks), seen_(seen),
+              host_functions* functions, u64 batch, const buffer<Backend, u32>& fault)
+      : base(backend, program, fault.data()), relations_(relations), sinks_(sinks), seen_(seen),
         functions_(functions), batch_{batch, batch, nullptr},
-        compiled_(backend, relations, sinks, seen, batch_, fault) {}
+        compiled_(backend, relations, sinks, seen, batch_, fault.data()) {}
 
   /// \returns the number of head tuples made, with the repeats that were not dropped at once.
   /// \throws ikra::error of kind failed_check for a division by zero.

@@ -110,6 +110,7 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#ifdef __CUDACC__");
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
   Out.line("#pragma nv_diag_suppress 836 // of variables that lambdas have captured by reference");
+  Out.line("#pragma nv_diag_suppress 1675 // of pragmas for g++, which nvcc hands on");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   if (Model.UsesComplex)

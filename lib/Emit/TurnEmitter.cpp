@@ -701,6 +701,9 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   for (const TurnArray& Array : Of.Arrays)
     if (Array.HostName.empty() || Array.IsSetFirst)
       Out.line(arrayType(Array) + " " + Array.Name + "(" + space(Array.Space) + ".n);");
+  for (const TurnBuffers& Buffers : Plan->Buffers)
+    Out.line("t.expect_arrays<" + Context.typeText(Buffers.Element) + ">(" + space(Buffers.Space) +
+             ", " + std::to_string(Buffers.Number) + ");");
   std::vector<std::size_t> Assigned;
   for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
     if (!Of.Arrays[N].HostName.empty() && Of.Arrays[N].IsAssigned)
@@ -715,6 +718,9 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
            "{}, " + name(lastCode(Of.Body, Of.Test) ? "ends" : "goes_on") + "{}, " +
            addresses(Of.Carried) + ", [&] {");
+  for (const TurnArray& Array : Of.Arrays)
+    if (Array.IsSetByTurn)
+      Out.line("t.forget(" + Array.Name + ");");
   turn(Of.Body, Of.Test, "", "_test");
   Out.close("});");
   Out.close();

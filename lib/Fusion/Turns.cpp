@@ -632,6 +632,8 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
   for (const Turn& Of : Loops.Turns) {
     TurnPlan& Plan = Out.emplace_back(Launches(Model, Fusion, Of, Device::Gpu).plan());
     TurnPlan OnCores = Launches(Model, Fusion, Of, Device::Cores).plan();
+    for (TurnPlan* Each : {&Plan, &OnCores})
+      Each->Buffers = buffersOf(Model, Of, *Each);
     if (!launchSame(Plan, OnCores))
       Plan.OnCores.push_back(std::move(OnCores));
   }

@@ -112,6 +112,9 @@ struct Adapter {
   std::vector<const clang::FunctionDecl*> Calls;
   bool HasObject = true; ///< their first parameter
   bool IsCopied = false; ///< the object is, where it is given
+  /// How device code names the types of their other parameters that are pointers in a variant;
+  /// empty for others. None where there are no such variants.
+  std::vector<std::vector<std::string>> Alternatives = {};
 };
 
 /// Members of the element that every run of a function uses.

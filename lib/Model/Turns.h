@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace clang {
+class CompoundStmt;
+class Expr;
 class Stmt;
 } // namespace clang
 
@@ -67,7 +69,8 @@ struct TurnArray {
   Type Element;
   std::string HostName; ///< as of scalars
   bool IsAssigned = false;
-  bool IsSetFirst = false; ///< by each turn, before anything reads it: it need not have a shape
+  bool IsSetByTurn = false; ///< by each, before that reads it: what it held is needed no more
+  bool IsSetFirst = false;  ///< and before anything else reads it: it need not have a shape
   Asker IsAskedBy = Nobody;
   std::size_t Space = 0;
 };
@@ -165,6 +168,9 @@ struct Turn {
   std::string Keyword;
   SourceLoc At;
   const clang::Stmt* Loop = nullptr; ///< stays in the host text
+  /// The loop's block, if turns stop before one in which the host acts: its begin asks for them.
+  const clang::CompoundStmt* Block = nullptr;
+  std::vector<const clang::Expr*> HostActs; ///< the conditions under which it does
   std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
   std::vector<TurnPair> Pairs;

@@ -17,7 +17,7 @@ const clang::ClassTemplateSpecializationDecl* stdTemplate(clang::QualType Ty, ll
 bool isNumber(clang::QualType Canonical);
 /// Types that devices change atomically: numbers and enumerations of 1, 2, 4 or 8 bytes.
 bool isAtomicNumber(clang::QualType Ty);
-/// The std::tuple, pair or optional that a type is; null for others.
+/// The std::tuple, pair, optional or variant that a type is; null for others.
 const clang::ClassTemplateSpecializationDecl* holderOf(clang::QualType Ty);
 /// The types of a holder's elements.
 llvm::SmallVector<clang::QualType> elementsOf(const clang::ClassTemplateSpecializationDecl* Tuple);

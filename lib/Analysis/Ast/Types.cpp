@@ -475,8 +475,12 @@ public:
     if (!Tuple)
       return hostSpelling(Ty, Context);
     std::vector<std::string> Elements;
-    for (const QualType Element : elementsOf(Tuple))
+    for (const QualType Element : elementsOf(Tuple)) {
+      const std::string Alternative = alternativeIn(Ty, Element);
       Elements.push_back(name(Element));
+      if (!Alternative.empty())
+        Elements.back() = Alternative;
+    }
     return "::std::" + Tuple->getNameAsString() + "<" + llvm::join(Elements, ", ") + ">";
   }
 

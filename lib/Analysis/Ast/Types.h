@@ -54,10 +54,14 @@ const clang::Expr* constantDefault(const clang::FieldDecl* Member);
 /// Why a user's class has no values in device code, in words that follow "since"; empty where it
 /// has, or is a class of objects.
 std::string reasonNoValue(const clang::CXXRecordDecl* Record, const ClassRoles& Roles);
-/// True for std::tuple, pair and optional that hold pointers to objects, and references to them.
+/// True for std::tuple, pair, optional and variant that hold pointers to objects, and references to
+/// them.
 bool holdsObjects(clang::QualType Ty);
 /// The place of \p Element among those of such a tuple; none where it is no such tuple.
 std::optional<unsigned> indexAmongHeld(clang::QualType Tuple, clang::QualType Element);
+/// How device code names the type of an alternative of a variant that is a pointer to objects;
+/// empty for other alternatives, and for types that are no variants.
+std::string alternativeIn(clang::QualType Variant, clang::QualType Alternative);
 /// True for a std::optional of objects, and references to such: device code has the ID of the
 /// object that it holds, or null.
 bool isOptionalObject(clang::QualType Ty, const ClassRoles& Roles);

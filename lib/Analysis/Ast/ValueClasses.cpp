@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <functional>
+#include <set>
 
 using namespace clang;
 
@@ -56,7 +57,7 @@ static bool isNameable(QualType Ty) {
 
 const ClassTemplateSpecializationDecl* holderOf(QualType Ty) {
   Ty = Ty.getNonReferenceType().getCanonicalType();
-  for (const char* Name : {"tuple", "pair", "optional"})
+  for (const char* Name : {"tuple", "pair", "optional", "variant"})
     if (const auto* Holder = stdTemplate(Ty, Name))
       return Holder;
   return nullptr;
@@ -108,6 +109,16 @@ std::optional<unsigned> indexAmongHeld(QualType Tuple, QualType Element) {
   return static_cast<unsigned>(It - Elements.begin());
 }
 
+std::string alternativeIn(QualType Variant, QualType Alternative) {
+  Alternative = Alternative.getNonReferenceType().getUnqualifiedType();
+  const bool IsPointer = Alternative->isPointerType() && isStdClass(Variant, "variant");
+  const std::optional<unsigned> Number =
+      IsPointer ? indexAmongHeld(Variant, Alternative) : std::nullopt;
+  return Number && *Number < elementsOf(holderOf(Variant)).size()
+             ? "ikra::alternative<" + std::to_string(*Number) + ">"
+             : "";
+}
+
 /// True for numbers, enumerations and value classes, and arrays of them.
 static bool isValueType(QualType Ty, const ClassRoles& Roles) {
   Ty = Ty.getCanonicalType();
@@ -142,6 +153,13 @@ static bool mayBeHeld(QualType Ty, const ClassRoles& Roles) {
   return holdsObjects(Ty) && isValueClass(Ty->getAsCXXRecordDecl(), Roles);
 }
 
+static bool hasDistinctTypes(const ClassTemplateSpecializationDecl* Variant) {
+  std::set<const void*> Known;
+  return llvm::all_of(elementsOf(Variant), [&](QualType Of) {
+    return Known.insert(Of.getCanonicalType().getAsOpaquePtr()).second;
+  });
+}
+
 /// The standard library's value classes: their template arguments decide.
 static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   static const llvm::StringSet<> Plain = {"strong_ordering", "weak_ordering", "partial_ordering",
@@ -160,6 +178,8 @@ static bool isStdValueClass(const CXXRecordDecl* Record, const ClassRoles& Roles
     return Spec && Spec->hasDefinition() && Spec->isEmpty() && Spec->getNumBases() == 1 &&
            isStdClass(Spec->bases_begin()->getType(), "integral_constant");
   const bool MayHold = holderOf(Ty) != nullptr;
+  if (holdsObjects(Ty) && isStdClass(Ty, "variant") && !hasDistinctTypes(Spec))
+    return false; // a type does not tell its alternatives apart
   const std::function<bool(const TemplateArgument&)> IsValue = [&](const TemplateArgument& Of) {
     if (Of.getKind() == TemplateArgument::Pack)
       return llvm::all_of(Of.getPackAsArray(), IsValue);

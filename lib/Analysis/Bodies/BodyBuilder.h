@@ -179,6 +179,7 @@ private:
   // Lambdas (BodyBuilderValues.cpp)
   ExprRef lambda(const clang::LambdaExpr* E);
   ExprRef bodies(const clang::LambdaExpr* E, const std::vector<body::Lambda::Capture>& Captures);
+  ExprRef overloads(const clang::InitListExpr* E);
   ExprRef function(const clang::FunctionDecl* Of, std::vector<body::Lambda::Capture> Captures,
                    bool IsMutable, std::string Tag = "");
   ExprRef capturedLambda(const CapturedLambda& Of);
@@ -187,6 +188,9 @@ private:
   /// A parameter's type that tells a generic lambda's function from another one that takes the same
   /// here; empty where there is none.
   std::string instanceTag(const clang::FunctionDecl* Of);
+  /// The same of one of several lambdas in a class.
+  std::string overloadTag(clang::QualType Closure, const clang::FunctionDecl* Of);
+  ExprRef heldInVariant(clang::QualType Variant, const clang::Expr* Value);
 
   // Calls (BodyBuilderCalls.cpp)
   ExprRef call(const clang::CallExpr* E);
@@ -269,6 +273,7 @@ private:
   mutable std::map<const clang::Decl*, std::string> BindingNames;
   std::string Self;                      ///< name of the receiver
   const clang::Expr* Adapting = nullptr; ///< the argument whose adapter is built
+  std::string TagOfOverload;             ///< of the lambda that is built next
   UseChecks* Checks = nullptr;           ///< in checked builds
   Names Named = nullptr;                 ///< of the host's code alone
   bool InLambda = false;                 ///< in a lambda's body, whose statements have no places

@@ -84,7 +84,10 @@ body::ExprRef BodyBuilder::closureCall(const CallExpr* E, const Expr* Closure,
   for (const Expr* Argument : Arguments)
     Out.Arguments.push_back(IsNamed && Argument->getType()->isArithmeticType() ? converted(Argument)
                                                                                : bound(Argument));
-  if (const std::string Tag = instanceTag(E->getDirectCallee()); !Tag.empty())
+  std::string Tag = instanceTag(E->getDirectCallee());
+  if (Tag.empty())
+    Tag = overloadTag(Closure->IgnoreParenImpCasts()->getType(), E->getDirectCallee());
+  if (!Tag.empty())
     Out.Arguments.push_back(node(body::LibraryCall{Tag, {}, {}}));
   return node(E, std::move(Out));
 }
@@ -97,10 +100,17 @@ body::TemplateArgument BodyBuilder::firstArgument(const FunctionDecl* Callee) {
   if (First.getKind() != clang::TemplateArgument::Type)
     return llvm::toString(First.getAsIntegral(), 10);
   // Where pointers of several types are IDs, their place tells them apart.
-  if (Callee->getNumParams() == 1)
-    if (const std::optional<unsigned> Among =
-            indexAmongHeld(Callee->getParamDecl(0)->getType(), First.getAsType()))
+  if (Callee->getNumParams() == 1) {
+    QualType Of = Callee->getParamDecl(0)->getType();
+    if (Callee->getName() == "get_if")
+      Of = Of->getPointeeType();
+    if (const std::string Known = alternativeIn(Of, First.getAsType());
+        Callee->getName() == "holds_alternative" && holdsObjects(Of))
+      return Known.empty() ? body::TemplateArgument(typeOf(First.getAsType()))
+                           : body::TemplateArgument(Known);
+    if (const std::optional<unsigned> Among = indexAmongHeld(Of, First.getAsType()))
       return std::to_string(*Among);
+  }
   return typeOf(First.getAsType());
 }
 
@@ -378,6 +388,13 @@ body::ExprRef BodyBuilder::windowRead(const CXXOperatorCallExpr* E) {
              : Read;
 }
 
+/// What a variant is made of, or assigned: an ID as that of the alternative.
+body::ExprRef BodyBuilder::heldInVariant(QualType Variant, const Expr* Value) {
+  std::string Known = alternativeIn(Variant, Value->getType());
+  return Known.empty() ? converted(Value)
+                       : node(Value, body::LibraryCall{std::move(Known), {}, {expr(Value)}});
+}
+
 /// Operators of std::variant and std::optional that are others on a device: assignments of what
 /// they may hold, those that lead to it, and those with std::nullopt, which is not there. Null for
 /// others.
@@ -391,7 +408,7 @@ body::ExprRef BodyBuilder::ofHolder(const CXXOperatorCallExpr* E) {
                         true});
   };
   if (Operator == OO_Equal && isStdClass(All[0]->getType(), "variant"))
-    return Assigned({converted(All[1])});
+    return Assigned({heldInVariant(All[0]->getType(), All[1])});
   if (!isStdClass(All[0]->getType(), "optional"))
     return nullptr;
   if (Operator == OO_Arrow || (Operator == OO_Star && All.size() == 1))

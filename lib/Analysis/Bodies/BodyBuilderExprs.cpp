@@ -385,7 +385,7 @@ static llvm::ArrayRef<const Expr*> writtenIn(llvm::ArrayRef<Expr*> Inits, QualTy
 body::ExprRef BodyBuilder::braces(const InitListExpr* E) {
   const QualType Ty = E->getType();
   if (isClosure(Ty))
-    return node(E, body::Overloaded{arguments(E->inits())});
+    return overloads(E);
   if (Ty->isScalarType() && E->getNumInits() == 0)
     return valueInitialised(E);
   if (Ty->isScalarType()) {

@@ -165,6 +165,9 @@ body::ExprRef BodyBuilder::construct(const CXXConstructExpr* E) {
                                        {plainType(E->getType())},
                                        nativeArguments(Arguments)});
     const bool Empty = Arguments.size() == 1 && isStdClass(Arguments[0]->getType(), "nullopt_t");
+    if (Arguments.size() == 1 && isStdClass(E->getType(), "variant") &&
+        !isStdClass(Arguments[0]->getType(), "variant"))
+      return made(E, {heldInVariant(E->getType(), Arguments[0])});
     return made(E, Empty ? body::Exprs() : nativeArguments(Arguments));
   }
   if (isClosure(E->getType()) || isObject(E->getType()) ||
@@ -357,6 +360,45 @@ std::string BodyBuilder::instanceTag(const FunctionDecl* Of) {
   return IsAlone ? "" : "ikra::instance<" + std::to_string(Number) + ">";
 }
 
+std::string BodyBuilder::overloadTag(QualType Closure, const FunctionDecl* Of) {
+  const CXXRecordDecl* Class = Closure.getNonReferenceType()->getAsCXXRecordDecl();
+  const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Of);
+  if (!Class || Class->isLambda() || !Method || Of->getPrimaryTemplate())
+    return "";
+  const auto Parameters = [&](const FunctionDecl* Lambda) {
+    std::vector<std::string> Out;
+    for (const ParmVarDecl* P : Lambda->parameters())
+      Out.push_back(textOf(*typeOf(P->getType())));
+    return Out;
+  };
+  bool IsAlone = true;
+  unsigned Number = 0, At = 0;
+  for (const CXXBaseSpecifier& Base : Class->bases()) {
+    const CXXRecordDecl* Lambda = Base.getType()->getAsCXXRecordDecl();
+    const CXXMethodDecl* Other = Lambda->getLambdaCallOperator();
+    if (declaresSameEntity(Lambda, Method->getParent()))
+      Number = At;
+    else
+      IsAlone = IsAlone && (!Other || Other->getDescribedFunctionTemplate() ||
+                            Parameters(Other) != Parameters(Of));
+    ++At;
+  }
+  return IsAlone ? "" : "ikra::overload<" + std::to_string(Number) + ">";
+}
+
+/// Several lambdas as one class.
+body::ExprRef BodyBuilder::overloads(const InitListExpr* E) {
+  body::Overloaded Out;
+  for (const Expr* Init : E->inits()) {
+    const auto* Lambda = dyn_cast<LambdaExpr>(Init->IgnoreUnlessSpelledInSource());
+    const std::string Tag =
+        Lambda ? overloadTag(E->getType(), Lambda->getCallOperator()) : std::string();
+    const llvm::SaveAndRestore Tagged(TagOfOverload, Tag);
+    Out.Functions.push_back(expr(Init));
+  }
+  return node(E, std::move(Out));
+}
+
 body::ExprRef BodyBuilder::capturedLambda(const CapturedLambda& Of) {
   std::vector<body::Lambda::Capture> Captures;
   for (const CapturedLambda& Inner : Of.Inner)
@@ -400,17 +442,40 @@ static body::ExprRef overloaded(body::Exprs Functions,
 body::ExprRef BodyBuilder::bodies(const LambdaExpr* E,
                                   const std::vector<body::Lambda::Capture>& Captures) {
   body::Exprs Out;
+  const std::string Overload = std::exchange(TagOfOverload, "");
   for (const FunctionDecl* Body : bodiesOf(E)) {
     const llvm::SaveAndRestore At(Home, Within && Within->Lambda == E ? Body : Home);
-    Out.push_back(function(Body, Captures, E->isMutable(), instanceTag(Body)));
+    Out.push_back(
+        function(Body, Captures, E->isMutable(), Overload.empty() ? instanceTag(Body) : Overload));
   }
   return overloaded(std::move(Out), [&](body::Expr::Node N) { return node(std::move(N)); });
 }
 
+/// A lambda that is given what variants hold, by which its parameters are told apart.
+static body::ExprRef withTypes(const body::ExprRef& Call, const std::vector<std::string>& Types,
+                               bool HasObject) {
+  auto Out = std::get<body::Lambda>(Call->Is);
+  for (std::size_t K = 0; K < Types.size(); ++K) {
+    if (Types[K].empty())
+      continue;
+    TypeRef& Ty = Out.Parameters[K + (HasObject ? 1 : 0)].Ty;
+    CodeType Known;
+    Known.Of.Kind = TypeKind::Value;
+    Known.Of.Spelling = Types[K];
+    Known.IsConst = Ty->IsConst || Ty->Reference == CodeType::None;
+    Known.Reference = CodeType::LValue;
+    Ty = std::make_shared<const CodeType>(std::move(Known));
+  }
+  return std::make_shared<const body::Expr>(body::Expr{std::move(Out), Call->Ty, Call->At});
+}
+
 body::ExprRef BodyBuilder::adapter(const Expr* Argument, const Adapter& By) {
   body::Exprs Calls;
-  for (const FunctionDecl* Call : By.Calls)
-    Calls.push_back(function(Call, {}, /*IsMutable=*/false));
+  for (std::size_t K = 0; K < By.Calls.size(); ++K) {
+    const ExprRef Call = function(By.Calls[K], {}, /*IsMutable=*/false);
+    Calls.push_back(K < By.Alternatives.size() ? withTypes(Call, By.Alternatives[K], By.HasObject)
+                                               : Call);
+  }
   ExprRef All =
       overloaded(std::move(Calls), [&](body::Expr::Node N) { return node(std::move(N)); });
   if (!By.HasObject)

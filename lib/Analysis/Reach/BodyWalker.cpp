@@ -15,6 +15,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <utility>
+
 using namespace clang;
 
 namespace ikra {
@@ -169,8 +171,6 @@ void BodyWalker::access(const FieldDecl* Field, const Expr* Object, Access How, 
   }
   if (How != Access::Write)
     (Own ? Uses.ReadSelf : Uses.ReadOther).insert(*M);
-  if (How == Access::Read && !Own)
-    Collector.Updates.addRead(Self, function(), Field, Object, At);
   if (How != Access::Read)
     (Own ? Uses.WriteSelf : Uses.WriteOther).insert(*M);
   if (How != Access::Read && !IsHandedOut)
@@ -654,11 +654,18 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (!Field)
     return refuse(E->getMemberLoc(), Diag::function_pointer);
   const Expr* Object = E->getBase();
+  const bool IsRead =
+      !std::exchange(IsOfPart, false) && (How == Access::Read || How == Access::None);
+  if (IsRead && !isCopy(Object))
+    Collector.Updates.addRead(Self, function(), E, roles());
   if (Field->isAnonymousStructOrUnion()) // what is named is a member of it
     return;
   if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), roles())) { // a part of the value
     reachHidden(Field, E->getMemberLoc());
-    return visit(Object, How);
+    IsOfPart = isa<MemberExpr>(Object->IgnoreParenImpCasts());
+    visit(Object, How);
+    IsOfPart = false;
+    return;
   }
   if (cast<CXXRecordDecl>(Field->getParent())->isUnion()) // refused, and the member that it is too
     return access(Field, Object, How, E->getMemberLoc());

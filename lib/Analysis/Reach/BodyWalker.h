@@ -108,9 +108,14 @@ private:
   /// \param Lists the types that it is called with, references, each time
   /// \param Result what its results become; null: they stay what they are
   /// \param IsCopied an object is, where it is given
+  /// \param Variants that hold what it is called with; none: it is called with other things
   /// \returns false, and nothing reported, where it cannot be called so
   bool visitCallable(const clang::Expr* E, llvm::ArrayRef<CallList> Lists, clang::QualType Result,
-                     bool IsCopied);
+                     bool IsCopied, llvm::ArrayRef<const clang::Expr*> Variants = {});
+  /// \returns true, and reports, where a variant would hold a converted pointer, or device code
+  /// cannot tell as what.
+  bool refuseHeld(clang::QualType Variant, llvm::ArrayRef<const clang::Expr*> Values,
+                  clang::SourceLocation At);
   clang::QualType lvalueOf(clang::QualType Ty) const;
   std::vector<CallList> callsOfVisit(llvm::ArrayRef<const clang::Expr*> Variants);
   CallList callOfApply(const clang::Expr* Tuple);
@@ -215,9 +220,10 @@ private:
   const clang::FunctionDecl* Returning; ///< it, or the lambda in it whose body is walked
   bool FallsBack = false;               ///< the section is left to the plain library
   bool IsHandedOut = false;             ///< as a result of type T&, through which a caller writes
-  unsigned Conditional = 0;             ///< depth of statements that need not run
-  bool MayHaveLeft = false;             ///< a return, break or continue may have been taken
-  bool ResultUnused = false;            ///< the expression visited is a statement of its own
+  bool IsOfPart = false;     ///< what is visited next is a member of which a part is used
+  unsigned Conditional = 0;  ///< depth of statements that need not run
+  bool MayHaveLeft = false;  ///< a return, break or continue may have been taken
+  bool ResultUnused = false; ///< the expression visited is a statement of its own
 };
 
 } // namespace ikra

@@ -88,8 +88,10 @@ static bool mayConvert(QualType Closure, llvm::ArrayRef<llvm::SmallVector<QualTy
 }
 
 bool BodyWalker::visitCallable(const Expr* E, llvm::ArrayRef<CallList> Lists, QualType Result,
-                               bool IsCopied) {
-  if (isClosure(E->getType()) && !mayConvert(E->getType(), Lists, Result)) {
+                               bool IsCopied, llvm::ArrayRef<const Expr*> Variants) {
+  const bool TellsIds =
+      llvm::any_of(Variants, [](const Expr* Variant) { return holdsObjects(Variant->getType()); });
+  if (isClosure(E->getType()) && !TellsIds && !mayConvert(E->getType(), Lists, Result)) {
     visit(E, Access::Read);
     return true;
   }
@@ -105,7 +107,7 @@ bool BodyWalker::visitCallable(const Expr* E, llvm::ArrayRef<CallList> Lists, Qu
     Shape.Object =
         Context.getLValueReferenceType(E->isLValue() && !IsCopied ? Ty : Ty.getUnqualifiedType());
   }
-  bool AreNeeded = !isClosure(E->getType());
+  bool AreNeeded = !isClosure(E->getType()) || TellsIds;
   std::set<std::vector<const void*>> Known;
   for (const CallList& Types : Lists) {
     std::vector<const void*> Key;
@@ -115,6 +117,11 @@ bool BodyWalker::visitCallable(const Expr* E, llvm::ArrayRef<CallList> Lists, Qu
       continue;
     Shape.Given.assign(Types.begin(), Types.end());
     const FunctionDecl* Call = callOf(Collector.Builder.Compiler, Shape, Decl, E->getExprLoc());
+    if (Call && TellsIds) {
+      Out.Alternatives.emplace_back();
+      for (std::size_t K = 0; K < Types.size(); ++K)
+        Out.Alternatives.back().push_back(alternativeIn(Variants[K]->getType(), Types[K]));
+    }
     if (Call)
       Out.Calls.push_back(Call);
     else if (!isClosure(E->getType()))

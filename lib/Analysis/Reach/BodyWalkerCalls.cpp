@@ -265,9 +265,12 @@ void BodyWalker::visitCall(const CallExpr* E, Access How) {
 /// std::visit and std::apply: what is held is handed to the first argument.
 void BodyWalker::visitHeld(const CallExpr* E, const std::vector<CallList>& Lists) {
   const Expr* Called = E->getArg(0);
+  llvm::SmallVector<const Expr*> Variants;
+  if (E->getDirectCallee()->getName() == "visit")
+    Variants.assign(E->arg_begin() + 1, E->arg_end());
   if (!isCallable(Called))
     visit(Called, Access::Read);
-  else if (!visitCallable(Called, Lists, QualType(), /*IsCopied=*/false))
+  else if (!visitCallable(Called, Lists, QualType(), /*IsCopied=*/false, Variants))
     return refuseCall(E, E->getDirectCallee());
   for (const Expr* Given : llvm::drop_begin(E->arguments()))
     visit(Given,

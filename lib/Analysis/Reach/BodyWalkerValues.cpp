@@ -188,6 +188,8 @@ void BodyWalker::visitConstruct(const CXXConstructExpr* E) {
       return;
     if (Constructor->isCopyOrMoveConstructor() && Constructor->isTrivial())
       return visit(Arguments[0], Access::Read);
+    if (refuseHeld(E->getType(), Arguments, E->getExprLoc()))
+      return;
     // std::pair(p->v, 1) takes an int&, and reads it.
     if (isOfLibrary(Class) && !holdsReferences(Class))
       for (const Expr* Argument : Arguments)
@@ -237,6 +239,21 @@ BodyWalker::Access BodyWalker::valueUse(const CXXMethodDecl* Method) {
   return Method->isConst() ? Access::Read : Access::ReadWrite;
 }
 
+bool BodyWalker::refuseHeld(QualType Variant, llvm::ArrayRef<const Expr*> Values,
+                            SourceLocation At) {
+  if (!isStdClass(Variant, "variant") || !holdsObjects(Variant) || Values.empty() ||
+      (Values.size() == 1 && isStdClass(Values[0]->getType(), "variant")))
+    return false;
+  const QualType Ty = Values[0]->getType();
+  const bool IsKnown = Values.size() == 1 && ((!Ty->isPointerType() && !Ty->isNullPtrType()) ||
+                                              !alternativeIn(Variant, Ty).empty());
+  if (!IsKnown)
+    refuse(At, Diag::unsupported_expression,
+           "a std::variant that is given a pointer of another type than its alternative's; cast "
+           "it, or use a variable of that type");
+  return !IsKnown;
+}
+
 /// A call that stays as it is: of the standard library's value classes, or of an operator that the
 /// compiler writes.
 void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
@@ -246,9 +263,14 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     return visit(Arguments[0], How == Access::None ? Access::Read : How);
   // Assigned to a std::variant is a variant of what is assigned.
   if (Call && Call->getOperator() == OO_Equal && isStdClass(Arguments[0]->getType(), "variant")) {
+    if (refuseHeld(Arguments[0]->getType(), Arguments.drop_front(), E->getExprLoc()))
+      return;
     visit(Arguments[1], Access::Read);
     return visit(Arguments[0], Access::Write);
   }
+  if (Callee->getIdentifier() && Callee->getName() == "exchange" &&
+      refuseHeld(Arguments[0]->getType(), Arguments, E->getExprLoc()))
+    return;
   if (llvm::any_of(Arguments, [](const Expr* A) {
         return llvm::StringRef(A->getType().getCanonicalType().getAsString())
             .contains("_Swallow_assign"); // the type of std::ignore, or of a tuple with it

@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace clang;
 
 namespace ikra {
@@ -83,13 +85,31 @@ Races::Owner Races::resolved(Owner Of, Owner Receiver) {
   return Of == Owner::Receiver ? Receiver : Of;
 }
 
-void Races::addUpdate(Index Number, const Function& F, const Expr* Place, bool Always) {
+Races::Part Races::partOf(const MemberExpr* Place, const ClassRoles& Roles) {
+  Part Out;
+  for (const Expr* E = Place;;) {
+    const auto* Member = dyn_cast<MemberExpr>(E);
+    const auto* Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+    if (!Field)
+      return {};
+    Out.Path.insert(Out.Path.begin(), Field->getCanonicalDecl());
+    Out.Object = Member->getBase();
+    if (!isValueClass(cast<CXXRecordDecl>(Field->getParent()), Roles))
+      return Out;
+    E = Member->getBase()->IgnoreParenImpCasts();
+  }
+}
+
+void Races::addUpdate(Index Number, const Function& F, const Expr* Place, bool Always,
+                      const ClassRoles& Roles) {
   const auto* Member = dyn_cast<MemberExpr>(Place->IgnoreParenImpCasts());
-  const auto* Field = Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
-  if (!Field)
+  if (!Member || !isa<FieldDecl>(Member->getMemberDecl()))
     return;
-  if (const Owner Of = ownerOf(F, Member->getBase()); Of != Owner::Unknown)
-    Updates[Number].push_back({Field, Place->getExprLoc(), Of, Always});
+  Part Updated = partOf(Member, Roles);
+  if (Updated.Path.empty()) // of a value, or of what gives one
+    Updated = {{cast<FieldDecl>(Member->getMemberDecl())}, Member->getBase()};
+  if (const Owner Of = ownerOf(F, Updated.Object); Of != Owner::Unknown)
+    Updates[Number].push_back({std::move(Updated.Path), Place->getExprLoc(), Of, Always});
 }
 
 /// The class that an expression gives an object of, or leads to one of, before it is taken for a
@@ -100,13 +120,17 @@ static const CXXRecordDecl* classOf(const Expr* E) {
   return (Pointee.isNull() ? Ty : Pointee)->getAsCXXRecordDecl();
 }
 
-void Races::addRead(Index Number, const Function& F, const FieldDecl* Field, const Expr* Object,
-                    SourceLocation At) {
-  if (!elementOfContainer(Field->getType()).isNull() || Field->getType()->isArrayType())
+void Races::addRead(Index Number, const Function& F, const MemberExpr* Place,
+                    const ClassRoles& Roles) {
+  Part What = partOf(Place, Roles);
+  if (What.Path.empty() || llvm::any_of(What.Path, [](const FieldDecl* Field) {
+        return !elementOfContainer(Field->getType()).isNull() || Field->getType()->isArrayType();
+      }))
     return; // elements may read one half, and write the other
-  if (const Owner Of = ownerOf(F, Object);
+  if (const Owner Of = ownerOf(F, What.Object);
       Of == Owner::Shared || Of == Owner::Receiver || Of == Owner::OfReceiver)
-    Reads[Number].push_back({Field, At, Of, classOf(Object)});
+    Reads[Number].push_back(
+        {std::move(What.Path), Place->getMemberLoc(), Of, classOf(What.Object)});
 }
 
 void Races::addCall(Index Number, const Function& F, const Expr* Site, const Expr* Receiver) {
@@ -146,7 +170,8 @@ void Races::follow(Walk& W, Index F, Owner Of) const {
   if (const auto It = Updates.find(F); It != Updates.end())
     for (const Update& Each : It->second)
       if (isOfSeveral(resolved(Each.Of, Of))) {
-        W.Diags.report(Each.At, Diag::unshared_update) << Each.Field->getQualifiedNameAsString();
+        W.Diags.report(Each.At, Diag::unshared_update)
+            << Each.Path.back()->getQualifiedNameAsString();
         reportPath(W.Path, W.From, W.Diags);
       }
   const Function& Code = W.Model.Functions[F];
@@ -173,11 +198,11 @@ void Races::gather(const ProgramModel& Model, const State& Of, std::vector<const
   if (const auto It = Updates.find(Of.F); It != Updates.end())
     for (const Update& Each : It->second)
       if (Of.Always && Each.Always && Each.Of == Owner::Element)
-        Out.Updated[Each.Field].insert(Of.Element.begin(), Of.Element.end());
+        Out.Updated[Each.Path].insert(Of.Element.begin(), Of.Element.end());
   if (const auto It = Reads.find(Of.F); It != Reads.end())
     for (const Read& Each : It->second)
       if (resolved(Each.Of, Of.Of) == Owner::Shared)
-        Out.Read[Each.Field].push_back(
+        Out.Read[Each.Path].push_back(
             {Each.At, Path, Each.Of == Owner::Receiver ? Of.Receiver : Kinds{Each.Class, {}}});
   const Function& Code = Model.Functions[Of.F];
   for (const MethodCall& Its : callsOf(Code, Of.F, Of.Of, Of.Receiver.Class)) {
@@ -213,18 +238,20 @@ void Races::reportReads(const ProgramModel& Model, Diagnoser& Diags) const {
     const Classes& Elements = Model.Classes[*S.element().Class].Concrete;
     gather(Model, {S.Code.Function, Owner::Unknown, {}, Elements, /*Always=*/true}, Path, Seen, Of);
     std::map<SourceLocation, std::pair<const FieldDecl*, const Uses::OtherRead*>> Found;
-    for (const auto& [Field, Others] : Of.Read) {
-      const auto Updating = Of.Updated.find(Field);
-      if (Updating == Of.Updated.end())
-        continue;
-      const auto IsElement = [&](const Uses::OtherRead& Each) {
-        return llvm::any_of(Updating->second,
-                            [&](Index Class) { return mayBe(Model, Each.Of, Class); });
-      };
-      if (const auto First = llvm::find_if(Others, IsElement);
-          First != Others.end() && Told.insert(First->At).second)
-        Found[First->At] = {Field, &*First};
-    }
+    for (const auto& [Path, Others] : Of.Read)
+      for (const auto& [Updated, Updating] : Of.Updated) {
+        // The same, or one is a part of the other.
+        const std::size_t Common = std::min(Path.size(), Updated.size());
+        if (!std::equal(Path.begin(), Path.begin() + static_cast<std::ptrdiff_t>(Common),
+                        Updated.begin()))
+          continue;
+        const auto IsElement = [&](const Uses::OtherRead& Each) {
+          return llvm::any_of(Updating, [&](Index Class) { return mayBe(Model, Each.Of, Class); });
+        };
+        if (const auto First = llvm::find_if(Others, IsElement);
+            First != Others.end() && Told.insert(First->At).second)
+          Found[First->At] = {Path.back(), &*First};
+      }
     for (const auto& [At, Read] : Found) {
       Diags.report(At, Diag::unshared_read) << Read.first->getQualifiedNameAsString();
       reportPath(Read.second->Path, S, Diags);

@@ -5,10 +5,11 @@
 // What an element owns (itself, what it holds by value or by std::unique_ptr) is its own; of what
 // is reached in ways that are not followed, nothing is said.
 //
-// Reads of a member of others that each element updates in itself: `f->x += f->ahead->x`. What is
-// read is the value before or after. Where elements set the member without its old value, or under
-// a condition, they may go level by level, or in colours: nothing is said. Nor where no element is
-// of a class that both updates the member and may be what is read.
+// Reads of a member of others, or of a part of one, that each element updates in itself: `f->x +=
+// f->ahead->x`, `f->at.x += f->ahead->at.x`. What is read is the value before or after. Where
+// elements set the member without its old value, or under a condition, they may go level by level,
+// or in colours: nothing is said. Nor where no element is of a class that both updates the member
+// and may be what is read.
 
 #ifndef IKRA_ANALYSIS_REACH_RACES_H
 #define IKRA_ANALYSIS_REACH_RACES_H
@@ -27,6 +28,7 @@ namespace clang {
 class CXXRecordDecl;
 class Expr;
 class FieldDecl;
+class MemberExpr;
 } // namespace clang
 
 namespace ikra {
@@ -35,10 +37,12 @@ class Races {
 public:
   /// \p Place, in the body of \p F, is changed to what depends on its value, and not by an atomic.
   /// \param Always whenever the function runs
-  void addUpdate(Index Number, const Function& F, const clang::Expr* Place, bool Always);
-  /// A member of \p Object is read, and not by an atomic.
-  void addRead(Index Number, const Function& F, const clang::FieldDecl* Field,
-               const clang::Expr* Object, clang::SourceLocation At);
+  void addUpdate(Index Number, const Function& F, const clang::Expr* Place, bool Always,
+                 const ClassRoles& Roles);
+  /// A member of an object, or a part of it, is read, and not by an atomic. \param Place the part,
+  /// or the member \param Roles by which objects' members are told from parts
+  void addRead(Index Number, const Function& F, const clang::MemberExpr* Place,
+               const ClassRoles& Roles);
   /// \p Site, in the body of \p F, calls a method of \p Receiver.
   void addCall(Index Number, const Function& F, const clang::Expr* Site,
                const clang::Expr* Receiver);
@@ -62,14 +66,22 @@ private:
   static Owner resolved(Owner Of, Owner Receiver);
   static Owner ownerOf(const Function& F, const clang::Expr* E, unsigned Depth = 0);
 
+  /// A member of an object, then what is named of it: `at.x`.
+  using Members = std::vector<const clang::FieldDecl*>;
+  struct Part {
+    Members Path;
+    const clang::Expr* Object = nullptr;
+  };
+  static Part partOf(const clang::MemberExpr* Place, const ClassRoles& Roles);
+
   struct Update {
-    const clang::FieldDecl* Field;
+    Members Path;
     clang::SourceLocation At;
     Owner Of;
     bool Always;
   };
   struct Read {
-    const clang::FieldDecl* Field;
+    Members Path;
     clang::SourceLocation At;
     Owner Of;
     const clang::CXXRecordDecl* Class; ///< of the object, as the expression has it
@@ -101,14 +113,13 @@ private:
 
   /// What one section does with members.
   struct Uses {
-    std::map<const clang::FieldDecl*, std::set<Index>>
-        Updated; ///< by each element of these classes, of its own
+    std::map<Members, std::set<Index>> Updated; ///< by each element of these classes, of its own
     struct OtherRead {
       clang::SourceLocation At;
       std::vector<const clang::Expr*> Path;
       Kinds Of;
     };
-    std::map<const clang::FieldDecl*, std::vector<OtherRead>> Read; ///< of others
+    std::map<Members, std::vector<OtherRead>> Read; ///< of others
   };
   /// Of whom a function is a method, and when it runs.
   struct State {

@@ -411,6 +411,11 @@ std::set<const ValueDecl*> changedBy(const Stmt* S, const Receiver& This) {
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
 }
+std::set<const ValueDecl*> namedBy(const Stmt* S, const Receiver& This) {
+  NamedVariables Finder(This);
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return std::move(Finder.Named);
+}
 std::set<const ValueDecl*> changedOutside(const Stmt* S, const Receiver& This) {
   ScalarChangeFinder Finder(/*Follows=*/true, This);
   Finder.TraverseStmt(const_cast<Stmt*>(S));
@@ -566,6 +571,12 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
     return acceptsNamed(arrayWith(E), IsChanged, Read) && accepts(placeIn(E), Read);
   if (!IsChanged)
     return accepts(E, Read);
+  if (isa<ConditionalOperator>(E))
+    return refuse(E, "it changes one of two numbers, that a choice gives (write an if)");
+  const auto* Leads = dyn_cast<UnaryOperator>(E);
+  if (isa<ArraySubscriptExpr>(E) || (Leads && Leads->getOpcode() == UO_Deref))
+    return refuse(E, "it changes what a pointer leads to (change a local variable, and copy that "
+                     "there after the loop)");
   return refuse(E, "it changes something that is no local variable");
 }
 
@@ -657,6 +668,8 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   if (Form == CallForm::ExtremumOfList)
     return llvm::all_of(elementsOfList(E),
                         [&](const Expr* Element) { return accepts(Element, Read); });
+  if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap")
+    return refuse(E, "it swaps numbers (set each to the other's, by a third variable)");
   if (!IsOfNumbers)
     return refuse(E, Callee ? "it calls '" + Callee->getNameAsString() +
                                   "', which is no function of numbers in the standard library"
@@ -708,8 +721,9 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
       E && (arrayReadBy(E) || sizeAskedBy(E, Context) || calledCode(E)))
     return Read(E);
   if (const auto* Call = dyn_cast<CallExpr>(S); Call && isInputOutput(Call))
-    return refuse(S, "it is input or output, which the host alone does (put the turns between two "
-                     "outputs into a loop of their own)");
+    return refuse(S, "it is input or output, which the host alone does (put it into an if in the "
+                     "loop's block whose condition is known before the turn, or the turns between "
+                     "two outputs into a loop of their own)");
   if (const std::optional<bool> Accepted = acceptsComplex(S, Read))
     return *Accepted;
   if (const std::optional<bool> Accepted = acceptsStructs(S, Read))

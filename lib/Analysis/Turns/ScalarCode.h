@@ -80,6 +80,9 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This);
 /// method it stands in. What is given by reference counts.
 std::set<const clang::ValueDecl*> changedBy(const clang::Stmt* S, const Receiver& This = {});
 
+/// The variables that \p S names, what it calls included.
+std::set<const clang::ValueDecl*> namedBy(const clang::Stmt* S, const Receiver& This = {});
+
 /// As changedBy, without the variables of what is called.
 std::set<const clang::ValueDecl*> changedOutside(const clang::Stmt* S, const Receiver& This);
 /// As changedBy, without what the bodies of called functions change.

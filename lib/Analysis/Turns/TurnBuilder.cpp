@@ -283,6 +283,9 @@ bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, Tur
 bool TurnBuilder::sequence(llvm::ArrayRef<const Stmt*> All, TurnSteps& Out) {
   for (std::size_t K = 0; K < All.size(); ++K) {
     const Stmt* S = All[K];
+    if (llvm::is_contained(HostIfs, S))
+      continue;
+    noteFailing(S);
     if (alwaysLeaves(S))
       return statement(S, Out);
     const Leaves Of = leavesOf(S);
@@ -435,6 +438,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.Condition = operation("&&", negated(End), Out.Condition);
   if (!Break.Flag.empty())
     assign(Break.Flag, literal("false"), Before);
+  if (Outside == 0 && !HostIfs.empty() && !stopForHost(Out, Before))
+    return false;
   Depth = Outside;
   noteCarried({&Out.Then, &Out.Else}, Out.Carried);
   Current.clear();
@@ -610,14 +615,26 @@ static bool hasOpenElse(const Stmt* Body) {
   return If && (If->getElse() || hasOpenElse(If->getThen()));
 }
 
-bool TurnBuilder::build(const LoopParts& Parts) {
-  if (!isa<DoStmt>(Loop) && hasOpenElse(Parts.Body))
+bool TurnBuilder::build(const LoopParts& Of) {
+  LoopParts Parts = Of;
+  Block = dyn_cast<CompoundStmt>(Parts.Body);
+  if (!HostIfs.empty() && !stopsForHost(Parts)) {
+    RefusesHost = true;
+    return false;
+  }
+  if (HostIfs.empty() && !isa<DoStmt>(Loop) && hasOpenElse(Parts.Body))
     return refuse(Loop, "its body is an if with an else (put it in braces)");
   if (Loop->getBeginLoc().isMacroID() || Loop->getEndLoc().isMacroID())
     return refuse(Loop, "a macro's expansion holds it");
   Names = {"given", "t", "s", "from", "first", "enters", "assigned"};
   HasPairs = namesArraysInArrays(Loop);
-  Changed = changedBy(Loop);
+  for (const Stmt* Part : Made.Block ? Made.Block->children() : Loop->children())
+    if (Part && !llvm::is_contained(HostIfs, Part))
+      Changed.merge(changedBy(Part));
+  if (Made.Block)
+    for (const Stmt* Part : {Parts.Condition, Parts.Step})
+      if (Part)
+        Changed.merge(changedBy(Part));
   Scalar.setWhole([this, Named = namedAsWhole(Loop)](const ValueDecl* V) {
     return Scalar.isStruct(V->getType()) && (Named.contains(V) || isOfLoop(V));
   });
@@ -634,13 +651,15 @@ bool TurnBuilder::build(const LoopParts& Parts) {
                              ? Parts.Condition->EvaluateAsBooleanCondition(Holds, Context) && Holds
                              : !isa<CXXForRangeStmt>(Loop);
   Made.EndsByReturn = !Made.Returns.empty() && IsEndless && !leavesOf(Parts.Body).Breaks;
+  if (Made.Block && !Made.Fails.empty())
+    return refuse(Loop, "it reads an element, which may not be there, in a loop with code of the "
+                        "host (put the turns before that into a loop of their own)");
   if (!pairsAreKnown())
     return false;
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
-    Made.Arrays[N].IsSetFirst = !Made.Arrays[N].HostName.empty() && isSetFirst(N) &&
-                                !AreSized.contains(N); // of what it was
+    noteFirstSet(N);
   if (!shapesAreKnown())
     return false;
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())

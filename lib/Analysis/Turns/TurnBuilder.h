@@ -39,18 +39,25 @@ std::optional<LoopParts> partsOf(const clang::Stmt* S);
 /// Makes one turn.
 class TurnBuilder {
 public:
+  /// \param HostIfs statements in the loop's block whose code the host runs: turns stop before one
+  /// that comes to it
   TurnBuilder(clang::ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
-              const clang::FunctionDecl& Home, const clang::Stmt* Loop, ProgramModel& Model)
-      : Context(Context), Diags(Diags), Sections(Sections), Loop(Loop), Model(Model),
-        Types(Context, Model),
+              const clang::FunctionDecl& Home, const clang::Stmt* Loop, ProgramModel& Model,
+              std::vector<const clang::IfStmt*> HostIfs)
+      : Context(Context), Diags(Diags), Sections(Sections), Loop(Loop), HostIfs(std::move(HostIfs)),
+        Model(Model), Types(Context, Model),
         Scalar(Context, [this](clang::QualType Ty) { return Types.classify(Ty); }) {
     HomeFunction.Decl = &Home;
     Made.Loop = Loop;
   }
 
   /// False where it is none: obstacle() says why.
-  bool build(const LoopParts& Parts);
+  bool build(const LoopParts& Of);
   Turn take() { return std::move(Made); }
+  /// A statement in the loop's block with what stands in the way; null: that stands elsewhere.
+  const clang::IfStmt* failing() const { return Failing; }
+  /// What stands in the way is that the host's code is no turn's, nor can turns stop before it.
+  bool refusesHost() const { return RefusesHost; }
   const Obstacle& obstacle() const { return Found.At ? Found : Scalar.obstacle(); }
 
 private:
@@ -76,6 +83,13 @@ private:
   bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out,
                    const ListOfNumbers* Through = nullptr);
   void noteCarried(std::initializer_list<const TurnSteps*> In, std::vector<std::size_t>& Out) const;
+  void noteFailing(const clang::Stmt* S) {
+    if (Block && llvm::is_contained(Block->body(), S))
+      Failing = dyn_cast<clang::IfStmt>(S);
+  }
+  bool stopsForHost(LoopParts& Parts);
+  bool isKnownBefore(const clang::IfStmt* S);
+  bool stopForHost(TurnStep& Out, TurnSteps& Before);
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
@@ -319,13 +333,13 @@ private:
   using Inputs = std::set<std::pair<bool, std::size_t>>; ///< commands, or arrays, by number
   Inputs askedBefore(const TurnSteps& Steps, Inputs After, bool Notes);
   bool mayRunInPlace(const TurnCommand& Of);
-  bool isSetFirst(std::size_t Array) const;
+  void noteFirstSet(std::size_t Array);
   bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();
     return SM.isPointWithin(V->getLocation(), Range.getBegin(), Range.getEnd());
   }
   bool isOfLoop(const clang::ValueDecl* V) const {
-    return isWithin(V, Loop->getSourceRange()) ||
+    return isWithin(V, (Made.Block ? Made.Block : Loop)->getSourceRange()) ||
            llvm::any_of(Called, [&](const clang::SourceRange& Of) { return isWithin(V, Of); });
   }
   std::string unusedName(std::string Name) {
@@ -346,6 +360,9 @@ private:
   Diagnoser& Diags;
   const SectionsOfCalls& Sections;
   const clang::Stmt* Loop;
+  std::vector<const clang::IfStmt*> HostIfs;
+  bool RefusesHost = false;
+  const clang::IfStmt* Failing = nullptr; ///< in the loop's block: it has what is no turn's
   ProgramModel& Model;
   CodeTypes Types;
   ScalarCode Scalar;
@@ -386,9 +403,10 @@ private:
   Jump *BreakTo = nullptr, *ContinueTo = nullptr;
   std::vector<clang::SourceRange> Called; ///< whose bodies are in the turn
   std::set<const clang::FunctionDecl*> Calling;
-  bool HasPairs = false;                    ///< the loop names elements of arrays that are arrays
-  std::map<std::string, std::size_t> Pairs; ///< by the array that they are in, as it is written
-  std::vector<ArrayPlace> PairPlaces;       ///< of the same, by pair
+  const clang::CompoundStmt* Block = nullptr; ///< the loop's; null: it has none
+  bool HasPairs = false;                      ///< the loop names elements of arrays that are arrays
+  std::map<std::string, std::size_t> Pairs;   ///< by the array that they are in, as it is written
+  std::vector<ArrayPlace> PairPlaces;         ///< of the same, by pair
   std::vector<const clang::ValueDecl*> PairHolders; ///< of the numbers that choose
   std::set<std::string> AreNumbered;                ///< such arrays whose places are constants
   std::map<std::string, KnownBit> Bits;             ///< scalars that are as others are

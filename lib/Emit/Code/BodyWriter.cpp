@@ -4,6 +4,8 @@
 
 #include "BodyWriter.h"
 
+#include "Model/BodyQueries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -216,6 +218,8 @@ void BodyWriter::write(const body::For& S, CodeWriter& Out) {
     return;
   if (!S.Hoisted.empty())
     Out.line("ikra::object_id " + S.Hoisted + ";");
+  if (const std::optional<unsigned> Turns = body::neighboursOf(S))
+    Out.line("IKRA_UNROLL(" + std::to_string(*Turns) + ")");
   Out.open(head(S));
   writeTurn(S.Body, /*IsCall=*/false, Out);
   Out.close();

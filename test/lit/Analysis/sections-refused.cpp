@@ -66,8 +66,8 @@ void sections(std::vector<Cell>& store, const ikra::array<int>& numbers, int k) 
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'peach' over elements of type 'std::pair<int, Cell *>': elements of sections are numbers, enumerations, value classes and pointers to objects; let it be over the pointers, and capture the other array: a.with_index() hands over the index, [b](T* object, std::int64_t i) { ... b[i] ... } [ikra-section-element]
   cells.pmap([](const Cell* c) { return *c; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'Cell': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
-  cells.pmap([](Cell* c) { return std::variant<Cell*, int>(c->next); });
-  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'std::variant<Cell *, int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
+  cells.pmap([](Cell* c) { return std::variant<Cell*, Cell*>(std::in_place_index<1>, c->next); });
+  // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: section returns 'std::variant<Cell *, Cell *>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
   numbers.pmap([](int x) { return std::vector<int>{x}; });
   // CHECK-DAG: sections-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: section returns 'std::vector<int>': results of sections are numbers, enumerations, value classes and pointers to objects; of an object, return its address, or what it holds [ikra-section-result]
 }

@@ -58,7 +58,27 @@ void animals() {
   std::vector<Animal*> all{&one, &other};
   ikra::array{all}.peach([](Animal* a) { a->live(); });
 }
-// CHECK: 3 warnings generated.
+
+// A part of a member: of a struct that is a value.
+struct Vector {
+  float x = 0, y = 0;
+};
+struct Boat {
+  Vector at, speed;
+  Boat* ahead = nullptr;
+  void follow() { at.x += ahead->at.x * 0.5f; }
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Vector::x' of another element may be read here
+  void copy() {
+    const Vector other = ahead->speed;
+    // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Boat::speed' of another element may be read here
+    speed.y -= other.y;
+  }
+};
+void boats(std::vector<Boat>& all) {
+  ikra::objects(all).peach([](Boat* b) { b->follow(); });
+  ikra::objects(all).peach([](Boat* b) { b->copy(); });
+}
+// CHECK: 5 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -146,4 +166,24 @@ void things() {
   ikra::objects(rooms).peach([](Room* r) { r->more(); });
   std::vector<Thing*> all{&one, &cook, &guest};
   ikra::array{all}.peach([](Thing* t) { t->age(); });
+}
+
+// Another part than each updates; parts of the element's own.
+struct Vector {
+  float x = 0, y = 0;
+};
+struct Boat {
+  Vector at, speed;
+  Boat* ahead = nullptr;
+  void turn() { speed.x += ahead->speed.y; }
+  void move() {
+    at.x += speed.x;
+    at.y += at.x;
+  }
+  void wait() { at.y = ahead->at.y; }
+};
+void boats(std::vector<Boat>& all) {
+  ikra::objects(all).peach([](Boat* b) { b->turn(); });
+  ikra::objects(all).peach([](Boat* b) { b->move(); });
+  ikra::objects(all).peach([](Boat* b) { b->wait(); });
 }

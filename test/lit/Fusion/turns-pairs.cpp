@@ -146,7 +146,7 @@ int loops(numbers a, int n) {
     for (int k = 0; k < n; ++k) {
       for (int t = 0; t < k; ++t)
         buf[t & 1] = buf[~t & 1].pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:22: warning: {{.*}}, since it is not seen how this place in 'buf' follows
+      // CHECK: refused.cpp:[[@LINE-1]]:9: warning: {{.*}}, since it is not seen how this place in 'buf' follows
       total += a.sum();
     }
     numbers *in = &buf[0], *out = &buf[1];

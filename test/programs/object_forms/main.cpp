@@ -3,6 +3,8 @@
 // What programs do with objects besides calling their methods: walks over trees with a stack of
 // pointers, dynamic_cast and typeid, virtual bases, pointers that may have expired, arrays in
 // several dimensions, optionals of pointers, and variables and arrays of the program.
+#include "variants.hpp"
+
 #include <ikra/ikra.hpp>
 
 #include <array>
@@ -752,4 +754,5 @@ int main() {
   matrices();
   variables();
   people();
+  variants();
 }

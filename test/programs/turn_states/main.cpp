@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Turns over arrays that are parts of something: two buffers that take turns, structs of arrays and
-// numbers, references to both.
+// numbers, references to both. And turns with code in them that the host alone runs.
 #include <ikra/ikra.hpp>
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <ranges>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -370,6 +371,97 @@ int rings(int n, int turns) {
   return total + code(r.u[0]) + code(r.u[1]) * 3 + r.now;
 }
 
+// What the host does in some turns
+
+void tell(int t, const numbers& a) { std::printf("[%d %d]", t, a.sum()); }
+int printed(numbers a, int turns) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      a = a.pmap([t](int x) { return (x * 3 + t) % 1009; });
+      total += a.sum();
+      if (t % 10 == 0)
+        std::printf("%d:%d ", t, total);
+      a = a.pmap([](int x) { return x ^ 1; });
+    }
+  });
+  return total + code(a);
+}
+int history(numbers a, int limit, std::vector<int>& all) {
+  int k = 0, change = limit + 1;
+  ikra::host_section([&] {
+    while (change > limit && k < 40) {
+      if (k % 7 == 3) {
+        all.push_back(change);
+        if (all.size() > 3)
+          break;
+      }
+      const auto next = a.pmap([k](int x) { return (x * 5 + k) % 97; });
+      change = a.pcombine(next, [](int x, int y) { return x > y ? x - y : y - x; })
+                   .preduce(ikra::max)
+                   .value();
+      a = next;
+      if (change % 11 == 4) {
+        ++k;
+        continue;
+      }
+      if (change == 90)
+        break;
+      ++k;
+    }
+  });
+  return code(a) + k * 3 + change;
+}
+int twice(numbers a, int turns) {
+  numbers buf[2] = {a, a};
+  int total = 0, t = 1;
+  ikra::host_section([&] {
+    do {
+      if (t == 1 || t % 16 == 0)
+        tell(t, buf[t & 1]);
+      buf[(t + 1) & 1] =
+          buf[t & 1].pcombine(buf[(t + 1) & 1], [](int x, int y) { return (x * 3 + y) % 1009; });
+      total = total * 3 + buf[(t + 1) & 1].sum();
+      if (t == turns) {
+        for (int k = 0; k < 3; ++k) {
+          buf[0] = buf[0].pmap([k](int x) { return x + k; });
+          total += buf[0].sum();
+        }
+        std::printf("last ");
+      }
+      ++t;
+    } while (t <= turns);
+  });
+  return code(buf[0]) + code(buf[1]) * 5 + total + t;
+}
+int lazily(state s, int turns) {
+  ikra::host_section([&] {
+    for (int t = 1; t <= turns; ++t) {
+      s.p = s.p.pstencil({-1, 0, 1}, 3, [](auto v) { return (v[-1] + v[0] + v[1]) % 1009; });
+      s.by += 1;
+      if (t % 5 == 0)
+        std::printf("<%d>", s.p.sum() + s.by);
+    }
+  });
+  return code(s.p) + s.by;
+}
+int shapes(numbers a, numbers b, int turns) { // never turns: another shape
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      total += a.sum() + b.sum();
+      if (t == 2) {
+        b = b.pselect([](int x) { return x % 2 == 0; });
+        a = b.pmap([](int x) { return x + 1; });
+        std::printf("%zu ", a.size());
+      }
+      if (t != 1)
+        a = a.pcombine(b, [](int x, int y) { return (x + y) % 1009; });
+    }
+  });
+  return total + code(a);
+}
+
 } // namespace
 
 int main() {
@@ -383,6 +475,15 @@ int main() {
       std::printf("%d %d %d\n", passed(n, turns), unread(n, turns), late(n, turns));
       std::printf("%d %d %d ", references(n, turns), braces(n, turns), copies(n, turns));
       std::printf("%d %d %d ", nested(n, turns), body_of(n).run(turns), rings(n, turns));
+      const numbers a = start(n, 3);
+      std::vector<int> all;
+      std::printf("%d ", printed(a, turns * 4));
+      std::printf("%d ", history(a, turns * 3, all));
+      for (const int x : all)
+        std::printf("(%d) ", x);
+      std::printf("%d ", twice(a, turns * 4));
+      std::printf("%d ", lazily({a, a, 1}, turns * 2));
+      std::printf("%d ", shapes(a, start(n, 5), turns));
       state s = make(n), t = next(s, 4);
       const int apart = given(s, t, turns), same = given(s, s, turns);
       std::printf("%d %d %d %d\n", apart, same, code(s), code(t));

@@ -38,6 +38,13 @@ struct object_id {
   IKRA_HD friend constexpr bool operator<(object_id a, object_id b) { return a.value < b.value; }
 };
 
+/// The same of a pointer that is an alternative of a std::variant, and its number there: the types
+/// of alternatives tell them apart.
+template <unsigned Number> struct alternative : object_id {
+  alternative() = default;
+  IKRA_HD constexpr alternative(object_id id) : object_id(id) {}
+};
+
 /// A container member or a captured container in device code: the part of a value column that is
 /// one object's. T may be const; sizes do not change on the device.
 template <class T> class list {

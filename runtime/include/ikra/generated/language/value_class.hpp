@@ -123,6 +123,8 @@ template <class... F> struct overloaded : F... {
   using F::operator()...;
 };
 template <class... F> overloaded(F...) -> overloaded<F...>;
+/// Tells one of several lambdas in a class from another with parameters of the same types.
+template <int Number> struct overload {};
 /// Tells one of a generic lambda's functions from another with parameters of the same types.
 template <int Number> struct instance {};
 

@@ -23,6 +23,15 @@
 #define IKRA_SIDE_BY_SIDE
 #endif
 
+// A loop over N neighbours, on all cores: g++ looks for results to compute side by side only where
+// no loop is left in each of them, and unrolls such loops with -O3 alone.
+#if defined(__GNUC__) && !defined(__clang__)
+#define IKRA_UNROLL_TEXT(text) _Pragma(#text)
+#define IKRA_UNROLL(n) IKRA_UNROLL_TEXT(GCC unroll n)
+#else
+#define IKRA_UNROLL(n)
+#endif
+
 namespace ikra::rt {
 
 //===-- all cores ----------------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that hold pointers to objects: std::tuple and std::pair, as pzip makes them, and
-// std::optional, as objects have them in members and containers. In device code they hold IDs.
+// Values that hold pointers to objects: std::tuple and std::pair, as pzip makes them, std::optional
+// and std::variant, as objects have them in members and containers. In device code they hold IDs.
 // Where the program has such an array in memory, it is rewritten on its way to a launch, and behind
 // it; members are on their way to columns and back.
 #pragma once
@@ -18,6 +18,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace ikra::rt {
 
@@ -43,6 +44,12 @@ template <class T> inline constexpr bool is_tuple = false;
 template <class... T> inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
+template <class T> inline constexpr bool is_variant = false;
+template <class... T> inline constexpr bool is_variant<std::variant<T...>> = true;
+/// The ID of a pointer that is an alternative of a variant is one.
+template <class T>
+concept some_object_id = std::is_base_of_v<object_id, T>;
+
 template <class Host> struct with_ids {
   using type = Host;
 };
@@ -60,6 +67,17 @@ template <class T> struct with_ids<std::optional<T>> {
   using type = std::optional<typename with_ids<T>::type>;
 };
 
+template <class... T> struct with_ids<std::variant<T...>> {
+  template <class Held, std::size_t Number> struct in {
+    using type = std::conditional_t<std::is_pointer_v<Held>, alternative<unsigned(Number)>,
+                                    typename with_ids<Held>::type>;
+  };
+  template <std::size_t... I> static auto all(std::index_sequence<I...>) {
+    return std::type_identity<std::variant<typename in<T, I>::type...>>();
+  }
+  using type = typename decltype(all(std::index_sequence_for<T...>()))::type;
+};
+
 template <held_struct Host> struct with_ids<Host> {
   using type = device_struct<Host>;
 };
@@ -72,9 +90,47 @@ template <class Host, class Use> void each_pointer(const Host& value, const Use&
     std::apply([&](const auto&... part) { (each_pointer(part, use), ...); }, value);
   else if constexpr (is_optional<Host>)
     value ? each_pointer(*value, use) : void();
-  else if constexpr (held_struct<Host>)
+  else if constexpr (is_variant<Host>) {
+    if (!value.valueless_by_exception())
+      std::visit([&](const auto& part) { each_pointer(part, use); }, value);
+  } else if constexpr (held_struct<Host>)
     std::apply([&](const auto&... part) { (each_pointer(part, use), ...); },
                device_struct<Host>::parts(value));
+}
+
+/// Calls use(pointer, place, is_there) for each pointer that values of the type may hold. It is
+/// null where this one holds something else: an empty optional, another alternative.
+/// \param value may be null \param first the place of the first one \returns the place after the
+/// last
+template <class Host, class Use>
+std::size_t each_place(const Host* value, std::size_t first, const Use& use) {
+  const auto parts = [&]<class... Part>(const Part*... part) {
+    ((first = each_place(part, first, use)), ...);
+  };
+  if constexpr (std::is_pointer_v<Host>)
+    use(value != nullptr ? *value : nullptr, first++, value != nullptr);
+  else if constexpr (is_tuple<Host>)
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      parts((value != nullptr ? &std::get<I>(*value)
+                              : static_cast<const std::tuple_element_t<I, Host>*>(nullptr))...);
+    }(std::make_index_sequence<std::tuple_size_v<Host>>());
+  else if constexpr (is_optional<Host>)
+    parts(value != nullptr && *value ? &**value
+                                     : static_cast<const typename Host::value_type*>(nullptr));
+  else if constexpr (is_variant<Host>)
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      parts(std::get_if<I>(value)...);
+    }(std::make_index_sequence<std::variant_size_v<Host>>());
+  else if constexpr (held_struct<Host>) {
+    using all = decltype(device_struct<Host>::parts(std::declval<const Host&>()));
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      parts((
+          value != nullptr
+              ? &std::get<I>(device_struct<Host>::parts(*value))
+              : static_cast<const std::remove_cvref_t<std::tuple_element_t<I, all>>*>(nullptr))...);
+    }(std::make_index_sequence<std::tuple_size_v<all>>());
+  }
+  return first;
 }
 
 /// The form of a struct that says what its parts are: devices' own.
@@ -85,11 +141,24 @@ template <class Host> struct form_of<device_struct<Host>> {
   using type = device_struct<Host>;
 };
 
+template <class To, class From, class Translate>
+To rewritten(const From& value, const Translate& translate);
+
+/// The same of variants: of the one that is there.
+template <class To, std::size_t Number = 0, class From, class Translate>
+To rewritten_alternative(const From& value, const Translate& translate) {
+  if constexpr (Number + 1 < std::variant_size_v<To>)
+    if (value.index() != Number)
+      return rewritten_alternative<To, Number + 1>(value, translate);
+  return To(std::in_place_index<Number>, rewritten<std::variant_alternative_t<Number, To>>(
+                                             *std::get_if<Number>(&value), translate));
+}
+
 /// A value of type To with translate.operator()<P>(…) in place of each pointer, or ID; P is its
 /// type in To. Called in their order.
 template <class To, class From, class Translate>
 To rewritten(const From& value, const Translate& translate) {
-  if constexpr (std::is_pointer_v<From> || std::is_same_v<From, object_id>)
+  if constexpr (std::is_pointer_v<From> || some_object_id<From>)
     return translate.template operator()<To>(value);
   else if constexpr (is_tuple<To>)
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -97,6 +166,8 @@ To rewritten(const From& value, const Translate& translate) {
     }(std::make_index_sequence<std::tuple_size_v<To>>());
   else if constexpr (is_optional<To>)
     return value ? To(rewritten<typename To::value_type>(*value, translate)) : To();
+  else if constexpr (is_variant<To>)
+    return rewritten_alternative<To>(value, translate);
   else if constexpr (held_struct<To> || held_struct<From>) {
     using form = typename form_of<To>::type;
     using parts = decltype(form::parts(std::declval<To&>()));

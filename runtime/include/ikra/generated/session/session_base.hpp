@@ -46,6 +46,8 @@ public:
   const device_memory& memory() const;
   /// The memory, for one that alone has these elements and reads them no more.
   device_memory take() { return std::exchange(memory_, device_memory()); }
+  /// The same where it may have to come back.
+  device_memory& own_memory() { return memory_; }
 
 private:
   device_memory memory_;
@@ -325,10 +327,15 @@ protected:
     const auto elements = std::make_shared<std::vector<element>>();
     elements->reserve(from.size());
     const std::vector<root_list> ids = input_roots(k);
+    std::vector<std::size_t> places(ids.size()); // of the pointers that are there
     for (std::size_t i = 0; i < from.size(); ++i) {
-      auto pointer = ids.begin();
+      auto last = places.begin(), next = places.begin();
+      detail::each_place(from.data() + i, 0, [&](const void*, std::size_t place, bool is_there) {
+        if (is_there)
+          *last++ = place;
+      });
       elements->push_back(detail::rewritten<element>(
-          from.data()[i], [&]<class>(auto) { return root_ids_.at((pointer++)->first)[i]; }));
+          from.data()[i], [&]<class>(auto) { return root_ids_.at(ids[*next++].first)[i]; }));
     }
     kept_.push_back(elements);
     return static_cast<const element*>(
@@ -464,20 +471,18 @@ private:
   void add_with_object_ids(with_object_ids<Host, References...>, std::size_t k) {
     const ikra::detail::buffer<Host>& from = call_->input(k).template get<Host>();
     const std::size_t n = from.size();
-    // Pointers of one static type after the other, as roots have them.
+    // Pointers of one place after the other, as roots have them.
     std::vector<std::pair<const reference_ops*, std::shared_ptr<std::vector<const void*>>>> slots;
-    const auto add = [&slots, n](const reference_ops& ops, std::size_t slot) {
-      if (slot == slots.size())
-        slots.emplace_back(&ops, std::make_shared<std::vector<const void*>>(n));
-      return slots[slot].second->data();
-    };
-    for (std::size_t i = 0; i < n; ++i) {
-      std::size_t slot = 0;
-      detail::each_pointer(from.data()[i], [&]<class Pointer>(const Pointer& pointer) {
-        const reference_ops& ops = detail::references_of<Pointer, References...>::ops;
-        std::memcpy(add(ops, slot++) + i, &pointer, sizeof pointer);
-      });
-    }
+    detail::each_place(static_cast<const Host*>(nullptr), 0,
+                       [&]<class Pointer>(const Pointer&, std::size_t, bool) {
+                         slots.emplace_back(&detail::references_of<Pointer, References...>::ops,
+                                            std::make_shared<std::vector<const void*>>(n));
+                       });
+    for (std::size_t i = 0; i < n; ++i)
+      detail::each_place(from.data() + i, 0,
+                         [&]<class Pointer>(const Pointer& pointer, std::size_t place, bool) {
+                           std::memcpy(slots[place].second->data() + i, &pointer, sizeof pointer);
+                         });
     for (const auto& [ops, pointers] : slots)
       add_held(k, {{ops, pointers->data(), n}, pointers});
   }

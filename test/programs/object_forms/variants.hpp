@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef OBJECT_FORMS_VARIANTS_HPP
+#define OBJECT_FORMS_VARIANTS_HPP
+
+void variants();
+
+#endif
