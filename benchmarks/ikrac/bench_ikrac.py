@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures ikrac on programs of this repository: processor time and memory, beside those of clang that only parses.
+"""Measures ikrac on programs of this repository: processor time and memory, beside those of clang that only parses, and those
+of nvcc, which compiles what ikrac emits.
 
-usage: bench_ikrac.py --json FILE [--clang CLANG] [--repeats N] [--commit COMMIT] IKRAC
+usage: bench_ikrac.py --json FILE [--clang CLANG] [--nvcc NVCC] [--repeats N] [--commit COMMIT] IKRAC
 
 The least of the repeats counts, since other work on a machine only adds to processor time. Parsing once is the floor:
-ikrac has to read the same headers with the same front end.
+ikrac has to read the same headers with the same front end. Without --nvcc nothing is compiled; with it, that is done once.
 """
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,10 @@ PROGRAMS = [
     "examples/points-to/main.cpp",
     "benchmarks/arrays/figure9/ikra.cpp",
     "benchmarks/arrays/stencils/ikra.cpp",
+    "benchmarks/arrays/simulations/ikra.cpp",
+    "examples/simulations/conjugate_gradient.cpp",
+    "examples/simulations/lattice_boltzmann.cpp",
+    "examples/simulations/barnes_hut.cpp",
     "test/programs/operations/main.cpp",
     "test/programs/expressions/main.cpp",
 ]
@@ -51,6 +57,13 @@ def least(commands: dict[str, list[str]], repeats: int) -> dict[str, dict[str, f
             for name in commands}
 
 
+def nvcc(compiler: str, emitted: Path, overlay: Path, source: Path, flags: list[str]) -> list[str]:
+    """The command of a release build for one architecture, as add_ikra_target has it."""
+    return [compiler, *flags, "-O3", "-arch=sm_90", "--expt-relaxed-constexpr", "-fmad=false",
+            f"-Xcompiler=-fopenmp,-ffp-contract=off,-iquote{overlay},-iquote{source.parent}", f"-I{ROOT / 'benchmarks'}",
+            "-c", "-o", str(emitted.with_suffix(".o")), str(emitted)]
+
+
 def machine() -> str:
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "CPU")
@@ -62,6 +75,7 @@ def main() -> int:
     parser.add_argument("ikrac", type=Path)
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--clang", default="clang++-19")
+    parser.add_argument("--nvcc")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--commit", default=os.environ.get("IKRA_COMMIT"), help="that ikrac was built of")
     options = parser.parse_args()
@@ -69,12 +83,15 @@ def main() -> int:
         sys.exit("bench_ikrac.py: name the commit that ikrac was built of, with --commit or in $IKRA_COMMIT")
     cases = []
     with tempfile.TemporaryDirectory() as folder:
-        emitted = Path(folder) / "emitted.ikra.cu"
+        emitted, overlay = Path(folder) / "emitted.ikra.cu", Path(folder) / "overlay"
         for name in PROGRAMS:
             source = ROOT / name
             flags = ["-std=c++20", f"-I{ROOT / 'runtime/include'}"]
-            runs = least({"ikrac": [str(options.ikrac), "-o", str(emitted), str(source), "--", *flags],
+            shutil.rmtree(overlay, ignore_errors=True)
+            runs = least({"ikrac": [str(options.ikrac), "-o", str(emitted), f"--overlay={overlay}", str(source), "--", *flags],
                           "clang, parse alone": [options.clang, *flags, "-w", "-fsyntax-only", str(source)]}, options.repeats)
+            if options.nvcc:
+                runs |= least({"nvcc": nvcc(options.nvcc, emitted, overlay, source, flags)}, 1)
             cases.append({"program": name, "source_lines": len(source.read_text(encoding="utf-8").splitlines()),
                           "emitted_lines": len(emitted.read_text(encoding="utf-8").splitlines()), **runs})
             print(name, *(f"{run['seconds']} s, {run['peak_bytes'] / 1e6:.0f} MB: {by}" for by, run in runs.items()),

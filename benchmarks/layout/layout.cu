@@ -2,20 +2,23 @@
 //
 // What the layout of arrays of structs costs on a GPU, by kernels written by hand: structs read and
 // written as they are; structs whose results go through shared memory, so that a warp stores
-// consecutive words; columns. docs/layout.md draws its rule from the table that this prints.
+// consecutive words; columns. docs/layout.md draws its rule from these times.
 //
 // Each row is one access: n structs of M floats, and which of them a section reads and writes. The
 // lattice is the D2Q9 of bench_simulations. All variants' sums are compared before they are timed.
+#include "layout.hpp"
+
 #include "support/device_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cuda_runtime.h>
+#include <initializer_list>
 #include <stdexcept>
-#include <vector>
+#include <utility>
 
+namespace layouts {
 namespace {
 
 using benchmark::check;
@@ -70,8 +73,8 @@ template <int M> __device__ record<M> changed(const record<M>& x) {
   return y;
 }
 
-/// All members are read, and all are written. n is a multiple of 32.
-template <int M, way W>
+/// All members are read, and all are written, after so many maps. n is a multiple of 32.
+template <int M, way W, int Maps = 1>
 __global__ void __launch_bounds__(width) map_all(unsigned n, const float* in, float* out) {
   const unsigned i = blockIdx.x * width + threadIdx.x;
   if (i >= n)
@@ -86,7 +89,10 @@ __global__ void __launch_bounds__(width) map_all(unsigned n, const float* in, fl
     x = load_staged<M>(reinterpret_cast<const element*>(in) + first, lanes);
   else
     x = reinterpret_cast<const element*>(in)[i];
-  const element y = changed(x);
+  element y = changed(x);
+#pragma unroll
+  for (int k = 1; k < Maps; ++k)
+    y = changed(y);
   if constexpr (W == way::columns)
     for (int k = 0; k < M; ++k)
       out[std::size_t(k) * n + i] = y.m[k];
@@ -106,6 +112,25 @@ __global__ void __launch_bounds__(width) read_some(unsigned n, const float* in, 
   for (int k = 0; k < K; ++k)
     sum += W == way::columns ? in[std::size_t(k) * n + i] : in[std::size_t(i) * M + k];
   out[i] = sum;
+}
+
+/// All members are read, and the sum of a few is written after so many maps, as by sections that
+/// are fused with a map to numbers.
+template <int M, way W, int Maps>
+__global__ void __launch_bounds__(width) map_to_number(unsigned n, const float* in, float* out) {
+  const unsigned i = blockIdx.x * width + threadIdx.x;
+  if (i >= n)
+    return;
+  record<M> x;
+  if constexpr (W == way::columns)
+    for (int k = 0; k < M; ++k)
+      x.m[k] = in[std::size_t(k) * n + i];
+  else
+    x = reinterpret_cast<const record<M>*>(in)[i];
+#pragma unroll
+  for (int k = 0; k < Maps; ++k)
+    x = changed(x);
+  out[i] = x.m[0] + x.m[M - 1];
 }
 
 /// All members of a record anywhere.
@@ -229,111 +254,139 @@ template <class Launch> double time_of(const Launch& launch) {
   return 1000.0 * static_cast<double>(all[7]);
 }
 
+constexpr const char *by_threads = "structs", *by_warps = "structs, stores by warps",
+                     *all_by_warps = "structs, loads too", *in_columns = "columns",
+                     *in_tiles = "structs, in tiles";
+
+struct variant {
+  const char* name;
+  void (*launch)(const float* in, float* out);
+};
+
+constexpr unsigned structs = 1u << 24, blocks = structs / width;
+constexpr unsigned side = 2048; ///< of the lattice
+
+template <int M, way W, int Maps> void launch_map(const float* in, float* out) {
+  map_all<M, W, Maps><<<blocks, width>>>(structs, in, out);
+}
+template <int M, way W> void launch_to_number(const float* in, float* out) {
+  map_to_number<M, W, 3><<<blocks, width>>>(structs, in, out);
+}
+template <int M, int K, way W> void launch_some(const float* in, float* out) {
+  read_some<M, K, W><<<blocks, width>>>(structs, in, out);
+}
+template <int M, way W> void launch_anywhere(const float* in, float* out) {
+  gather_all<M, W><<<blocks, width>>>(structs, in, out);
+}
+template <int Rows, way W> void launch_lattice(const float* in, float* out) {
+  lattice<Rows, W><<<dim3(side / lanes, side / warps / Rows), width>>>(side, in, out);
+}
+void launch_tiles(const float* in, float* out) {
+  lattice_tile<<<dim3(side / lanes, side / warps), width>>>(side, in, out);
+}
+
 class table {
 public:
   table() : in_(floats), out_(floats) {
     fill<<<static_cast<unsigned>((floats + width - 1) / width), width>>>(floats, in_.data());
   }
+  std::vector<row> rows() && { return std::move(rows_); }
 
-  template <class Launch> double once(std::size_t results, const Launch& launch, double expected) {
+  template <int M> void members() {
+    constexpr std::size_t n = structs;
+    constexpr int half = (M + 1) / 2;
+    const std::string of = " of " + std::to_string(M) + " read", all = std::to_string(M) + of;
+    add(all + ", all written", 8 * M * n, M * n,
+        {{by_threads, launch_map<M, way::structs, 1>},
+         {by_warps, launch_map<M, way::staged, 1>},
+         {all_by_warps, launch_map<M, way::loads_staged, 1>},
+         {in_columns, launch_map<M, way::columns, 1>}});
+    add(all + ", three maps, all written", 8 * M * n, M * n,
+        {{by_threads, launch_map<M, way::structs, 3>},
+         {by_warps, launch_map<M, way::staged, 3>},
+         {all_by_warps, launch_map<M, way::loads_staged, 3>},
+         {in_columns, launch_map<M, way::columns, 3>}});
+    add(all + ", three maps, a number written", 4 * (M + 1) * n, n,
+        {{by_threads, launch_to_number<M, way::structs>},
+         {in_columns, launch_to_number<M, way::columns>}});
+    add("1" + of, 8 * n, n,
+        {{by_threads, launch_some<M, 1, way::structs>},
+         {in_columns, launch_some<M, 1, way::columns>}});
+    add(std::to_string(half) + of, 4 * (half + 1) * n, n,
+        {{by_threads, launch_some<M, half, way::structs>},
+         {in_columns, launch_some<M, half, way::columns>}});
+    add(all + " anywhere", 4 * (M + 1) * n, n,
+        {{by_threads, launch_anywhere<M, way::structs>},
+         {in_columns, launch_anywhere<M, way::columns>}});
+  }
+
+  void lattices() {
+    constexpr std::size_t words = std::size_t(9) * side * side;
+    add("lattice, 1 row a thread", 8 * words, words,
+        {{by_threads, launch_lattice<1, way::structs>},
+         {by_warps, launch_lattice<1, way::staged>},
+         {in_tiles, launch_tiles},
+         {in_columns, launch_lattice<1, way::columns>}});
+    add("lattice, 2 rows a thread", 8 * words, words,
+        {{by_threads, launch_lattice<2, way::structs>},
+         {by_warps, launch_lattice<2, way::staged>},
+         {in_columns, launch_lattice<2, way::columns>}});
+    add("lattice, 4 rows a thread", 8 * words, words,
+        {{by_threads, launch_lattice<4, way::structs>},
+         {by_warps, launch_lattice<4, way::staged>},
+         {in_columns, launch_lattice<4, way::columns>}});
+  }
+
+private:
+  /// Compares the sums of all variants, then measures them. Of columns the input is another one, so
+  /// these are not compared.
+  void add(const std::string& name, std::size_t bytes, std::size_t results,
+           std::initializer_list<variant> variants) {
+    row made{name, bytes, {}};
+    double expected = std::nan("");
+    for (const variant& v : variants) {
+      if (v.name != in_columns) {
+        const double sum = sum_of(results, v);
+        if (std::isnan(expected))
+          expected = sum;
+        if (std::fabs(sum - expected) > 1e-6 * std::fabs(expected))
+          throw std::runtime_error(name + ", " + v.name + ": the sum is " + std::to_string(sum) +
+                                   " instead of " + std::to_string(expected));
+      }
+      made.times.push_back({v.name, time_of([&] { v.launch(in_.data(), out_.data()); })});
+    }
+    rows_.push_back(std::move(made));
+  }
+
+  double sum_of(std::size_t results, const variant& v) {
     check(cudaMemset(out_.data(), 0, results * sizeof(float)));
-    launch(in_.data(), out_.data());
+    v.launch(in_.data(), out_.data());
     std::vector<float> found(results);
     check(cudaMemcpy(found.data(), out_.data(), results * sizeof(float), cudaMemcpyDeviceToHost));
     double sum = 0;
     for (const float x : found)
       sum += static_cast<double>(x);
-    if (!std::isnan(expected) && std::fabs(sum - expected) > 1e-6 * std::fabs(expected))
-      std::printf("  WRONG: %.9g instead of %.9g\n", sum, expected);
     return sum;
   }
-  template <class... Launch>
-  void row(const char* name, std::size_t bytes, const Launch&... launch) {
-    std::printf("%-34s", name);
-    ((std::printf(" %9.1f", time_of([&] { launch(in_.data(), out_.data()); }))), ...);
-    std::printf("   %9.1f MB\n", static_cast<double>(bytes) / 1e6);
-    std::fflush(stdout);
-  }
 
-  template <int M> void members() {
-    constexpr unsigned n = 1u << 24, blocks = n / width;
-    char name[40];
-    const auto all = [&]<way W>() {
-      return [](const float* in, float* out) { map_all<M, W><<<blocks, width>>>(n, in, out); };
-    };
-    once(std::size_t(M) * n, all.template operator()<way::staged>(),
-         once(std::size_t(M) * n, all.template operator()<way::structs>(), std::nan("")));
-    std::snprintf(name, sizeof name, "%d of %d read, all written", M, M);
-    row(name, std::size_t(8) * M * n, all.template operator()<way::structs>(),
-        all.template operator()<way::staged>(), all.template operator()<way::loads_staged>(),
-        all.template operator()<way::columns>());
-    const auto some = [&]<int K, way W>() {
-      return [](const float* in, float* out) { read_some<M, K, W><<<blocks, width>>>(n, in, out); };
-    };
-    std::snprintf(name, sizeof name, "1 of %d read", M);
-    row(name, std::size_t(8) * n, some.template operator()<1, way::structs>(),
-        some.template operator()<1, way::columns>());
-    std::snprintf(name, sizeof name, "%d of %d read", (M + 1) / 2, M);
-    row(name, std::size_t(4) * ((M + 1) / 2 + 1) * n,
-        some.template operator()<(M + 1) / 2, way::structs>(),
-        some.template operator()<(M + 1) / 2, way::columns>());
-    std::snprintf(name, sizeof name, "%d of %d read anywhere", M, M);
-    row(
-        name, std::size_t(4) * (M + 1) * n,
-        [](const float* in, float* out) {
-          gather_all<M, way::structs><<<blocks, width>>>(n, in, out);
-        },
-        [](const float* in, float* out) {
-          gather_all<M, way::columns><<<blocks, width>>>(n, in, out);
-        });
-  }
-
-  void lattices() {
-    constexpr unsigned side = 2048;
-    const auto by = [&]<int Rows, way W>() {
-      return [](const float* in, float* out) {
-        lattice<Rows, W><<<dim3(side / lanes, side / warps / Rows), width>>>(side, in, out);
-      };
-    };
-    const auto tile = [](const float* in, float* out) {
-      lattice_tile<<<dim3(side / lanes, side / warps), width>>>(side, in, out);
-    };
-    constexpr std::size_t words = std::size_t(9) * side * side;
-    const double sum = once(words, by.template operator()<1, way::structs>(), std::nan(""));
-    once(words, by.template operator()<4, way::staged>(), sum);
-    once(words, tile, sum);
-    row("lattice, 1 row a thread", 8 * words, by.template operator()<1, way::structs>(),
-        by.template operator()<1, way::staged>(), tile, by.template operator()<1, way::columns>());
-    row("lattice, 2 rows a thread", 8 * words, by.template operator()<2, way::structs>(),
-        by.template operator()<2, way::staged>(), by.template operator()<2, way::columns>());
-    row("lattice, 4 rows a thread", 8 * words, by.template operator()<4, way::structs>(),
-        by.template operator()<4, way::staged>(), by.template operator()<4, way::columns>());
-  }
-
-private:
   memory<float> in_, out_;
+  std::vector<row> rows_;
 };
 
 } // namespace
 
-int main() {
-  try {
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, 0));
-    std::printf("%s, us; all: structs, stores staged, loads too, columns; some: structs, columns\n",
-                properties.name);
-    table all;
-    all.lattices();
-    all.members<2>();
-    all.members<3>();
-    all.members<4>();
-    all.members<5>();
-    all.members<6>();
-    all.members<8>();
-    all.members<9>();
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_layout: %s\n", error.what());
-    return 1;
-  }
+std::vector<row> measure() {
+  table all;
+  all.lattices();
+  all.members<2>();
+  all.members<3>();
+  all.members<4>();
+  all.members<5>();
+  all.members<6>();
+  all.members<7>();
+  all.members<8>();
+  all.members<9>();
+  return std::move(all).rows();
 }
+
+} // namespace layouts

@@ -1,128 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Speed of the tracer: cars on streets (ARRAY'16, section 5) are traced and their columns filled,
-// as at the start of each section. The baseline is what one would write by hand where no object is
-// repeated or unknown: a loop that copies the members of each car into vectors, with the street as
-// a number that it carries. Prints objects/s and the ratio of the two, for few and many streets,
-// and for cars in the order of their addresses and in none.
-#include <ikra/generated.hpp>
+// Speed of the tracer: cars on streets are traced and their columns filled, as at the start of each
+// section, beside a loop by hand on one core. Prints objects/s, the ratio of the two, and the
+// memory that a trace takes, for few and many streets and classes.
+#include "sizes.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
-#include <vector>
+#include "support/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <omp.h>
+#include <string>
+
+namespace tracer {
 
 namespace {
 
-struct street {
-  float length = 0;
-  float max_velocity = 0;
-  std::uint32_t number = 0;
-  std::vector<street*> neighbours;
-};
-
-struct car {
-  car(street* s, float v) : street_(s), max_velocity(v) {}
-  virtual ~car() = default;
-  virtual float speed() const { return max_velocity; }
-  float progress = 0;
-  street* street_;
-  float max_velocity;
-};
-
-using street_class = ikra::rt::concrete_class<0, street>;
-using car_class = ikra::rt::concrete_class<1, car>;
-
-struct access {
-  static auto& length(street& o) { return o.length; }
-  static auto& progress(car& o) { return o.progress; }
-  static auto& street_(car& o) { return o.street_; }
-  static auto& max_velocity(car& o) { return o.max_velocity; }
-};
-
-const ikra::rt::layout& plan() {
-  using namespace ikra::rt;
-  static const class_info classes[] = {describe<street_class>("street", 0),
-                                       describe<car_class>("car", 1)};
-  static const column_info columns[] = {
-      value_column<&access::length, street_class>("street::length"),
-      value_column<&access::progress, car_class>("car::progress"),
-      reference_column<&access::street_, references<street, street_class>, car_class>(
-          "car::street_"),
-      value_column<&access::max_velocity, car_class>("car::max_velocity")};
-  static const layout result(classes, columns);
-  return result;
-}
-
-constexpr ikra::rt::section_info section{"tracer", "tracer.cpp", 1, 1};
-
-/// \returns seconds of the fastest of five runs.
-template <class Run> double fastest(const Run& run) {
-  double best = 1e300;
-  for (int i = 0; i < 5; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    best = std::min(best, took.count());
-  }
-  return best;
-}
-
-void measure(std::size_t cars, std::size_t streets, bool shuffled) {
-  std::vector<std::unique_ptr<street>> all_streets;
-  for (std::size_t i = 0; i < streets; ++i) {
-    all_streets.push_back(std::make_unique<street>());
-    all_streets.back()->number = static_cast<std::uint32_t>(i);
-  }
-  std::vector<std::unique_ptr<car>> all_cars;
-  std::vector<car*> base;
-  for (std::size_t i = 0; i < cars; ++i) {
-    all_cars.push_back(std::make_unique<car>(
-        all_streets[ikra::random(1, i).below(static_cast<std::uint32_t>(streets))].get(),
-        static_cast<float>(i)));
-    base.push_back(all_cars.back().get());
-  }
-  if (shuffled)
-    for (std::size_t i = cars; i > 1; --i)
-      std::swap(base[i - 1], base[ikra::random(2, i).below(static_cast<std::uint32_t>(i))]);
-
-  std::vector<float> progress, max_velocity;
-  std::vector<std::uint32_t> street_number;
-  const double by_hand = fastest([&] {
-    progress = std::vector<float>(cars);
-    max_velocity = std::vector<float>(cars);
-    street_number = std::vector<std::uint32_t>(cars);
-    for (std::size_t i = 0; i < cars; ++i) {
-      progress[i] = base[i]->progress;
-      max_velocity[i] = base[i]->max_velocity;
-      street_number[i] = base[i]->street_->number;
+/// A field of /proc/self/status, which has kilobytes.
+std::size_t status_bytes(const std::string& field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string name; status >> name;) {
+    if (name == field) {
+      std::size_t kilobytes = 0;
+      status >> kilobytes;
+      return kilobytes * 1024;
     }
-  });
+    std::getline(status, name);
+  }
+  return 0;
+}
 
-  using references = ikra::rt::references<car, car_class>;
-  const double traced = fastest([&] {
-    ikra::rt::object_graph graph(plan(), ikra::rt::host_device());
-    const ikra::rt::pointer_source source{&references::ops, base.data(), base.size()};
-    const unsigned columns[] = {0, 1, 2, 3};
-    graph.trace({&source, 1}, {}, columns, section);
-    graph.upload(columns, section);
-  });
-  std::printf("%10zu cars, %7zu streets, %s: %6.1f M objects/s, %.2f x by hand\n", cars, streets,
-              shuffled ? "shuffled" : "in order",
-              static_cast<double>(cars + streets) / traced / 1e6, traced / by_hand);
+struct settings : benchmark::options {
+  double scale = 1;
+  int threads = 2;
+};
+
+struct described {
+  const char* name;
+  sizes size;
+  unsigned classes;
+  measured (*measure)(const sizes&, int);
+};
+constexpr std::size_t million = 1'000'000;
+constexpr described cases[] = {
+    {"4 M cars on 500 streets", {4 * million, 500, 0, false}, 1, measure_1},
+    {"the same in no order", {4 * million, 500, 0, true}, 1, measure_1},
+    {"4 M cars on 200,000 streets", {4 * million, 200'000, 0, false}, 1, measure_1},
+    {"the same in no order", {4 * million, 200'000, 0, true}, 1, measure_1},
+    {"10 M cars on 10 M streets", {10 * million, 10 * million, 10, false}, 1, measure_1},
+    {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 1, measure_1},
+    {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 8, measure_8},
+    {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 64, measure_64},
+#ifdef TRACER_MANY_CLASSES
+    // A map of addresses for each class takes gigabytes already.
+    {"1 M cars on 100,000 streets", {million, million / 10, 10, false}, 64, measure_64},
+    {"1 M cars on 100,000 streets", {million, million / 10, 10, false}, 1000, measure_1000},
+#endif
+};
+
+bool run(const settings& s) {
+  omp_set_num_threads(s.threads);
+  nlohmann::ordered_json results =
+      benchmark::head("tracer", "cpu", benchmark::cpu_name(), s.repeats, IKRA_BENCHMARK_COMMIT);
+  results["best"] = true;
+  results["threads"] = s.threads;
+  for (const described& d : cases) {
+    if (!s.takes(d.name))
+      continue;
+    sizes size = d.size;
+    size.cars = static_cast<std::size_t>(static_cast<double>(size.cars) * s.scale);
+    size.streets = static_cast<std::size_t>(static_cast<double>(size.streets) * s.scale);
+    if (size.cars == 0 || size.streets == 0)
+      throw std::runtime_error("--scale leaves no objects");
+    const measured m = d.measure(size, s.repeats);
+    const double objects = static_cast<double>(size.cars + size.streets);
+    fmt::print(
+        "{:<28} {:>5} classes: {:>6.1f} M objects/s, {:.2f} x by hand, {:.0f} bytes an object\n",
+        d.name, d.classes, objects / m.traced * 1e-6, m.traced / m.by_hand,
+        static_cast<double>(m.bytes) / objects);
+    std::fflush(stdout);
+    results["cases"].push_back({{"case", d.name},
+                                {"classes", d.classes},
+                                {"cars", size.cars},
+                                {"streets", size.streets},
+                                {"degree", size.degree},
+                                {"in_order", !size.shuffled},
+                                {"bytes", m.bytes},
+                                {"programs",
+                                 {{{"name", "ikra"}, {"ms", m.traced * 1e3}},
+                                  {{"name", "by hand, one core"}, {"ms", m.by_hand * 1e3}}}}});
+  }
+  benchmark::write(results, s.json, IKRA_BENCHMARK_RESULTS);
+  return true;
 }
 
 } // namespace
 
+std::size_t resident_bytes() { return status_bytes("VmRSS:"); }
+std::size_t peak_bytes() { return status_bytes("VmHWM:"); }
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+} // namespace tracer
+
 int main(int argc, char** argv) {
-  const std::size_t cars = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 4000000;
-  if (cars == 0) {
-    std::fprintf(stderr, "usage: %s [CARS]\n", argv[0]);
-    return 2;
-  }
-  for (const bool shuffled : {false, true})
-    for (const std::size_t streets : {std::size_t(500), std::size_t(200000)})
-      measure(cars, streets, shuffled);
+  tracer::settings s;
+  s.device = "cpu";
+  CLI::App app("Tracing of objects and filling of columns.", "bench_tracer");
+  app.add_option("--only", s.only, "the cases whose names have this in them");
+  app.add_option("--scale", s.scale, "share of the objects")
+      ->check(CLI::Range(0.0001, 100.0))
+      ->capture_default_str();
+  app.add_option("--threads", s.threads, "that trace")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--repeats", s.repeats,
+                 "times are the least of so many, or of those that ten seconds allow")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--json", s.json,
+                 "where results go; without it a file in the folder $OUT or the build folder");
+  return benchmark::run_program(app, argc, argv, s, false, [&] { return tracer::run(s); });
 }

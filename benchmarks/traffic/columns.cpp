@@ -53,8 +53,7 @@ std::vector<StreetRecord> HostStreets::records() const {
   return result;
 }
 
-HostActors::HostActors(const City& city) {
-  const std::vector<ActorRecord> all = records(city);
+HostActors::HostActors(const std::vector<ActorRecord>& all) {
   std::array<std::uint32_t, 3> counts{};
   for (const ActorRecord& actor : all)
     ++counts[static_cast<std::size_t>(actor.tag)];
@@ -110,6 +109,16 @@ std::vector<ActorRecord> records(const City& city) {
   result.reserve(city.actors().size());
   for (const auto& actor : city.actors())
     result.push_back(record(*actor));
+  return result;
+}
+
+std::vector<ActorRecord> sorted_by_class(const std::vector<ActorRecord>& actors) {
+  std::vector<ActorRecord> result;
+  result.reserve(actors.size());
+  for (const Tag tag : {Tag::car, Tag::bus, Tag::pedestrian})
+    for (const ActorRecord& actor : actors)
+      if (actor.tag == tag)
+        result.push_back(actor);
   return result;
 }
 

@@ -37,8 +37,8 @@ struct StreetRecord {
   std::uint32_t first_neighbour, neighbours;
 };
 
-struct StreetRecords {
-  const StreetRecord* streets;
+template <class Record> struct StreetRows {
+  const Record* streets;
   const std::uint32_t* neighbours;
 
   IKRA_HD float length(std::uint32_t street) const { return streets[street].length; }
@@ -47,6 +47,8 @@ struct StreetRecords {
     return neighbours[streets[street].first_neighbour + dice.below(streets[street].neighbours)];
   }
 };
+
+using StreetRecords = StreetRows<StreetRecord>;
 
 struct ActorColumns {
   // Places of the classes: [cars_begin, cars_end) and so on. Between them there is padding.
@@ -69,19 +71,7 @@ struct HostStreets {
   std::vector<StreetRecord> records() const;
 };
 
-struct HostActors {
-  ActorColumns layout{}; // the ranges; pointers are null
-  std::vector<float> progress, max_velocity;
-  std::vector<std::uint32_t> street, id;
-  std::vector<std::int32_t> waiting;
-
-  explicit HostActors(const City& city);
-  ActorColumns columns();
-  // The same sum as traffic::checksum.
-  std::uint64_t checksum() const;
-};
-
-// The same actors one record each, in the order in which they were made.
+// Actors one record each, in the order in which they were made.
 enum class Tag : std::uint32_t { car, bus, pedestrian };
 
 struct ActorRecord {
@@ -94,7 +84,30 @@ struct ActorRecord {
 };
 
 std::vector<ActorRecord> records(const City& city);
+// Class by class, each in the same order.
+std::vector<ActorRecord> sorted_by_class(const std::vector<ActorRecord>& actors);
+
+struct HostActors {
+  ActorColumns layout{}; // the ranges; pointers are null
+  std::vector<float> progress, max_velocity;
+  std::vector<std::uint32_t> street, id;
+  std::vector<std::int32_t> waiting;
+
+  explicit HostActors(const std::vector<ActorRecord>& actors);
+  ActorColumns columns();
+  // The same sum as traffic::checksum.
+  std::uint64_t checksum() const;
+};
+
 std::uint64_t checksum(const std::vector<ActorRecord>& actors);
+
+// What the hand-written programs start with.
+struct HostCity {
+  HostStreets streets;
+  std::vector<ActorRecord> actors;
+
+  explicit HostCity(const City& city) : streets(city), actors(records(city)) {}
+};
 
 // Bytes that one tick has to move when state is kept in memory between ticks.
 std::size_t bytes_per_tick(const ActorColumns& actors);

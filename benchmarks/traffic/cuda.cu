@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The hand-written programs for the GPU: a thread an actor, over sorted columns or over an array of
-// structs with a switch, and either a launch a tick or the loop over ticks in the kernel. Compiled
-// with -fmad=false, since the checksums compare bits.
+// The hand-written programs for the GPU: a thread an actor, over columns or over an array of
+// structs, sorted by class or with a switch in each warp, and either a launch a tick or the loop
+// over ticks in the kernel. Compiled with -fmad=false, since the checksums compare bits.
 #include "rules.hpp"
 #include "simulations.hpp"
 
 #include <cuda_runtime.h>
 
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -132,8 +133,8 @@ private:
 
 template <class DeviceStreets> class CudaColumns : public Simulation {
 public:
-  CudaColumns(const City& city, Loop loop)
-      : CudaColumns(HostStreets(city), HostActors(city), loop) {}
+  CudaColumns(const HostCity& city, Loop loop)
+      : CudaColumns(city.streets, HostActors(city.actors), loop) {}
 
   void run(Weather weather, std::uint64_t seed, std::int64_t first, std::int64_t ticks) override {
     if (host_.layout.pedestrians_end == 0 || ticks <= 0)
@@ -180,28 +181,144 @@ private:
   DeviceVector<std::int32_t> waiting_;
 };
 
-//===-- an array of structs ----------------------------------------------------------------===//
+//===-- columns of all classes -------------------------------------------------------------===//
 
-__device__ void move(const StreetRecords& s, ActorRecord& actor, const Moment& now) {
-  switch (actor.tag) {
+struct MixedColumns {
+  std::uint32_t count;
+  const Tag* tag;
+  float* progress;
+  std::uint32_t* street;
+  const std::uint32_t* id;
+  const float* max_velocity;
+  std::int32_t* waiting;
+};
+
+/// \param waiting read and written for a bus alone
+template <class Streets>
+__device__ void move(const Streets& s, Tag tag, float& progress, std::uint32_t& street,
+                     const std::uint32_t& id, const float& max_velocity, std::int32_t& waiting,
+                     const Moment& now) {
+  switch (tag) {
   case Tag::car:
-    return move_car(s, actor.progress, actor.street, actor.id, actor.max_velocity, now);
+    return move_car(s, progress, street, id, max_velocity, now);
   case Tag::bus:
-    return move_bus(s, actor.progress, actor.street, actor.id, actor.max_velocity, actor.waiting,
-                    now);
+    return move_bus(s, progress, street, id, max_velocity, waiting, now);
   case Tag::pedestrian:
-    return move_pedestrian(s, actor.progress, actor.street, actor.id, now);
+    return move_pedestrian(s, progress, street, id, now);
   }
 }
 
-__global__ void tick_of_records(StreetRecords s, ActorRecord* actors, std::uint32_t count,
+template <Loop Ticks>
+__global__ void move_mixed_columns(StreetColumns s, MixedColumns a, Moment now,
+                                   std::int64_t ticks) {
+  const std::uint32_t i = blockIdx.x * block_size + threadIdx.x;
+  if (i >= a.count)
+    return;
+  const Tag tag = a.tag[i];
+  float progress = a.progress[i];
+  const std::uint32_t before = a.street[i];
+  std::uint32_t street = before;
+  const float max_velocity = tag == Tag::pedestrian ? 0 : a.max_velocity[i];
+  std::int32_t waiting = tag == Tag::bus ? a.waiting[i] : 0;
+  const std::int64_t end = now.tick + (Ticks == Loop::inside ? ticks : 1);
+  for (; now.tick < end; ++now.tick)
+    move(s, tag, progress, street, a.id[i], max_velocity, waiting, now);
+  a.progress[i] = progress;
+  if (street != before)
+    a.street[i] = street;
+  if (tag == Tag::bus)
+    a.waiting[i] = waiting;
+}
+
+class CudaMixedColumns : public Simulation {
+public:
+  CudaMixedColumns(const HostCity& city, Loop loop)
+      : loop_(loop), host_(city.actors), streets_(city.streets), tag_(column(&ActorRecord::tag)),
+        progress_(column(&ActorRecord::progress)), street_(column(&ActorRecord::street)),
+        id_(column(&ActorRecord::id)), max_velocity_(column(&ActorRecord::max_velocity)),
+        waiting_(column(&ActorRecord::waiting)) {}
+
+  void run(Weather weather, std::uint64_t seed, std::int64_t first, std::int64_t ticks) override {
+    if (host_.empty() || ticks <= 0)
+      return;
+    const MixedColumns actors{static_cast<std::uint32_t>(host_.size()),
+                              tag_.data(),
+                              progress_.data(),
+                              street_.data(),
+                              id_.data(),
+                              max_velocity_.data(),
+                              waiting_.data()};
+    if (loop_ == Loop::inside)
+      move_mixed_columns<Loop::inside><<<blocks(actors.count), block_size>>>(
+          streets_.view(), actors, {weather, seed, first}, ticks);
+    else
+      for (std::int64_t tick = first; tick < first + ticks; ++tick)
+        move_mixed_columns<Loop::outside><<<blocks(actors.count), block_size>>>(
+            streets_.view(), actors, {weather, seed, tick}, 1);
+    check(cudaGetLastError(), "launch");
+    check(cudaDeviceSynchronize(), "kernel");
+  }
+
+  std::uint64_t checksum() override {
+    std::vector<float> progress;
+    std::vector<std::uint32_t> street;
+    progress_.copy_to(progress);
+    street_.copy_to(street);
+    for (std::size_t i = 0; i < host_.size(); ++i) {
+      host_[i].progress = progress[i];
+      host_[i].street = street[i];
+    }
+    return bench::checksum(host_);
+  }
+
+private:
+  template <class T> std::vector<T> column(T ActorRecord::* member) const {
+    std::vector<T> result;
+    result.reserve(host_.size());
+    for (const ActorRecord& actor : host_)
+      result.push_back(actor.*member);
+    return result;
+  }
+
+  Loop loop_;
+  std::vector<ActorRecord> host_;
+  DeviceStreetColumns streets_;
+  DeviceVector<Tag> tag_;
+  DeviceVector<float> progress_;
+  DeviceVector<std::uint32_t> street_, id_;
+  DeviceVector<float> max_velocity_;
+  DeviceVector<std::int32_t> waiting_;
+};
+
+//===-- an array of structs ----------------------------------------------------------------===//
+
+/// A record with members that nobody uses.
+template <class Record, int Words> struct Padded : Record {
+  std::uint32_t more[Words];
+};
+template <class Record> std::vector<Record> as(const auto& records) {
+  std::vector<Record> result(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i)
+    static_cast<std::remove_cvref_t<decltype(records[i])>&>(result[i]) = records[i];
+  return result;
+}
+
+template <class Streets>
+__device__ void move(const Streets& s, ActorRecord& actor, const Moment& now) {
+  move(s, actor.tag, actor.progress, actor.street, actor.id, actor.max_velocity, actor.waiting,
+       now);
+}
+
+template <class Street, class Actor>
+__global__ void tick_of_records(StreetRows<Street> s, Actor* actors, std::uint32_t count,
                                 Moment now) {
   const std::uint32_t i = blockIdx.x * block_size + threadIdx.x;
   if (i < count)
     move(s, actors[i], now);
 }
 
-__global__ void ticks_of_records(StreetRecords s, ActorRecord* actors, std::uint32_t count,
+template <class Street, class Actor>
+__global__ void ticks_of_records(StreetRows<Street> s, Actor* actors, std::uint32_t count,
                                  Moment now, std::int64_t ticks) {
   const std::uint32_t i = blockIdx.x * block_size + threadIdx.x;
   if (i >= count)
@@ -209,55 +326,70 @@ __global__ void ticks_of_records(StreetRecords s, ActorRecord* actors, std::uint
   ActorRecord actor = actors[i];
   for (const std::int64_t end = now.tick + ticks; now.tick < end; ++now.tick)
     move(s, actor, now);
-  actors[i] = actor;
+  static_cast<ActorRecord&>(actors[i]) = actor;
 }
 
-class CudaRecords : public Simulation {
+template <class Street, class Actor> class CudaRecords : public Simulation {
 public:
-  CudaRecords(const City& city, Loop loop) : CudaRecords(HostStreets(city), records(city), loop) {}
+  CudaRecords(const HostCity& city, Loop loop, Order order)
+      : CudaRecords(city.streets,
+                    order == Order::by_class ? sorted_by_class(city.actors) : city.actors, loop) {}
 
   void run(Weather weather, std::uint64_t seed, std::int64_t first, std::int64_t ticks) override {
     const auto count = static_cast<std::uint32_t>(host_.size());
     if (count == 0 || ticks <= 0)
       return;
+    const StreetRows<Street> streets{streets_.data(), neighbours_.data()};
     if (loop_ == Loop::inside)
-      ticks_of_records<<<blocks(count), block_size>>>(streets_.view(), actors_.data(), count,
+      ticks_of_records<<<blocks(count), block_size>>>(streets, actors_.data(), count,
                                                       {weather, seed, first}, ticks);
     else
       for (std::int64_t tick = first; tick < first + ticks; ++tick)
-        tick_of_records<<<blocks(count), block_size>>>(streets_.view(), actors_.data(), count,
+        tick_of_records<<<blocks(count), block_size>>>(streets, actors_.data(), count,
                                                        {weather, seed, tick});
     check(cudaGetLastError(), "launch");
     check(cudaDeviceSynchronize(), "kernel");
   }
 
   std::uint64_t checksum() override {
-    actors_.copy_to(host_);
+    std::vector<Actor> actors;
+    actors_.copy_to(actors);
+    for (std::size_t i = 0; i < host_.size(); ++i)
+      host_[i] = actors[i];
     return bench::checksum(host_);
   }
 
 private:
   CudaRecords(const HostStreets& streets, std::vector<ActorRecord> actors, Loop loop)
-      : loop_(loop), host_(std::move(actors)), streets_(streets), actors_(host_) {}
+      : loop_(loop), host_(std::move(actors)), streets_(as<Street>(streets.records())),
+        neighbours_(streets.neighbours), actors_(as<Actor>(host_)) {}
 
   Loop loop_;
   std::vector<ActorRecord> host_;
-  DeviceStreetRecords streets_;
-  DeviceVector<ActorRecord> actors_;
+  DeviceVector<Street> streets_;
+  DeviceVector<std::uint32_t> neighbours_;
+  DeviceVector<Actor> actors_;
 };
 
 } // namespace
 
-std::unique_ptr<Simulation> cuda_columns(const City& city, Loop loop) {
+std::unique_ptr<Simulation> cuda_columns(const HostCity& city, Loop loop) {
   return std::make_unique<CudaColumns<DeviceStreetColumns>>(city, loop);
 }
 
-std::unique_ptr<Simulation> cuda_packed_streets(const City& city, Loop loop) {
+std::unique_ptr<Simulation> cuda_packed_streets(const HostCity& city, Loop loop) {
   return std::make_unique<CudaColumns<DeviceStreetRecords>>(city, loop);
 }
 
-std::unique_ptr<Simulation> cuda_records(const City& city, Loop loop) {
-  return std::make_unique<CudaRecords>(city, loop);
+std::unique_ptr<Simulation> cuda_mixed_columns(const HostCity& city, Loop loop) {
+  return std::make_unique<CudaMixedColumns>(city, loop);
+}
+
+std::unique_ptr<Simulation> cuda_records(const HostCity& city, Loop loop, Order order, Size size) {
+  if (size == Size::padded)
+    return std::make_unique<CudaRecords<Padded<StreetRecord, 5>, Padded<ActorRecord, 10>>>(
+        city, loop, order);
+  return std::make_unique<CudaRecords<StreetRecord, ActorRecord>>(city, loop, order);
 }
 
 } // namespace traffic::bench

@@ -12,8 +12,9 @@ namespace {
 
 } // namespace
 
-std::unique_ptr<Simulation> cuda_columns(const City&, Loop) { not_built(); }
-std::unique_ptr<Simulation> cuda_packed_streets(const City&, Loop) { not_built(); }
-std::unique_ptr<Simulation> cuda_records(const City&, Loop) { not_built(); }
+std::unique_ptr<Simulation> cuda_columns(const HostCity&, Loop) { not_built(); }
+std::unique_ptr<Simulation> cuda_packed_streets(const HostCity&, Loop) { not_built(); }
+std::unique_ptr<Simulation> cuda_mixed_columns(const HostCity&, Loop) { not_built(); }
+std::unique_ptr<Simulation> cuda_records(const HostCity&, Loop, Order, Size) { not_built(); }
 
 } // namespace traffic::bench

@@ -10,7 +10,7 @@ namespace {
 
 class Columns : public Simulation {
 public:
-  explicit Columns(const City& city) : streets_(city), actors_(city) {}
+  explicit Columns(const HostCity& city) : streets_(city.streets), actors_(city.actors) {}
   std::uint64_t checksum() override { return actors_.checksum(); }
 
 protected:
@@ -88,7 +88,7 @@ public:
 
 } // namespace
 
-std::unique_ptr<Simulation> openmp_columns(const City& city, Loop loop) {
+std::unique_ptr<Simulation> openmp_columns(const HostCity& city, Loop loop) {
   if (loop == Loop::outside)
     return std::make_unique<TickByTick>(city);
   return std::make_unique<ActorByActor>(city);

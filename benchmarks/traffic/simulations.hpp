@@ -24,14 +24,23 @@ public:
   virtual std::uint64_t checksum() = 0;
 };
 
+struct HostCity;
+
 // By hand on all cores, over sorted columns.
-std::unique_ptr<Simulation> openmp_columns(const City& city, Loop loop);
+std::unique_ptr<Simulation> openmp_columns(const HostCity& city, Loop loop);
 
 // By hand on the GPU. Throws std::runtime_error where CUDA reports an error.
-std::unique_ptr<Simulation> cuda_columns(const City& city, Loop loop);        // sorted columns
-std::unique_ptr<Simulation> cuda_packed_streets(const City& city, Loop loop); // streets as records
-std::unique_ptr<Simulation> cuda_records(const City& city,
-                                         Loop loop); // array of structs, a switch on a tag
+std::unique_ptr<Simulation> cuda_columns(const HostCity& city, Loop loop); // sorted columns
+std::unique_ptr<Simulation> cuda_packed_streets(const HostCity& city,
+                                                Loop loop); // streets as records
+// Columns in the order in which actors were made, a switch on a tag.
+std::unique_ptr<Simulation> cuda_mixed_columns(const HostCity& city, Loop loop);
+
+// Arrays of structs, a switch on a tag.
+enum class Order { as_made, by_class };
+// Whether structs have more members, which the simulation does not use: 10 in actors, 5 in streets.
+enum class Size { own, padded };
+std::unique_ptr<Simulation> cuda_records(const HostCity& city, Loop loop, Order order, Size size);
 
 // The parallel section of the example, on the city's own objects: by the plain library, and as made
 // by ikrac for the device that IKRA_DEVICE names. `wait` waits for that device.

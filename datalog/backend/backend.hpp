@@ -54,12 +54,14 @@ struct each_index {
 struct value_of_index {
   u64 operator()(u64 i) const;
 };
-/// Asked about ascending words i and i - 1: at once, or, on a GPU, a block's words with what was
-/// found about them together.
+/// Asked about ascending words i and i - 1: at once, or, on a GPU, in parts of which all have to
+/// agree, or a block's words with what was found about them together.
 struct wanted_index {
   static constexpr unsigned most_runs = 1;
   struct neighbourhood {};
   bool operator()(u64 i) const;
+  unsigned parts() const;
+  bool test_part(u64 i, unsigned part) const;
   void find(unsigned part, u64 first, u64 last, neighbourhood& near) const;
   bool test(u64 i, const neighbourhood& near) const;
 };
@@ -83,6 +85,7 @@ concept memory_backend =
       /// Throws ikra::error of kind out_of_memory, with the text for what. Not initialised.
       { on.allocate(bytes, "what for") } -> std::same_as<void*>;
       { on.release(to, bytes) } noexcept -> std::same_as<void>;
+      { on.trim() } noexcept -> std::same_as<void>; ///< what was released is others' now
       /// Bytes in use, the most that were since reset_peak(), and those that may still be asked
       /// for.
       { seen.in_use() } -> std::same_as<u64>;

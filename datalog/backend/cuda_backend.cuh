@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A GPU as the engine sees it: the operations of backend.hpp on one stream. Memory comes from the
-// runtime's device, that is from the stream-ordered pool. Sorting, scanning, selecting and
-// merging are CUB's and Thrust's. A group is a block. Compiled by nvcc only.
+// runtime's device, that is from the stream-ordered pool, in chunks. Sorting, scanning, selecting
+// and merging are CUB's and Thrust's. A group is a block. Compiled by nvcc only.
 #pragma once
 
 #include "datalog/backend/backend.hpp"
+#include "datalog/backend/block_arena.hpp"
 #include "datalog/backend/buffer.hpp"
+#include "datalog/backend/host_words.cuh"
 #include "datalog/backend/test_then_write.hpp"
 
 #include <ikra/error.hpp>
@@ -17,6 +19,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace ikra::datalog {
@@ -39,6 +42,18 @@ template <class F> struct write_flag {
   F f;
   u8* to;
   __host__ __device__ void operator()(u64 i) const { to[i] = f(i) ? 1 : 0; }
+};
+
+/// Takes back the flags of those that a part does not want. \param parts times count threads
+template <class Keep> struct drop_by_part {
+  Keep keep;
+  u64 count;
+  u8* flags;
+  __host__ __device__ void operator()(u64 t) const {
+    const u64 part = t / count, i = t - part * count;
+    if (!keep.test_part(i, static_cast<unsigned>(part)))
+      flags[i] = 0;
+  }
 };
 
 /// Flags of ascending tuples. Where a block's are looked for is found once for all of them.
@@ -158,15 +173,20 @@ public:
   static constexpr unsigned most_lanes = 32;
 
   cuda_backend(rt::device& device, u64 memory_limit)
-      : device_(device), limit_(memory_limit), stream_(static_cast<cudaStream_t>(device.stream())) {
-    device_.make_current(where);
+      : device_(made_current(device)), limit_(memory_limit),
+        stream_(static_cast<cudaStream_t>(device.stream())) {
     int number = 0;
     check(cudaGetDevice(&number), "cudaGetDevice");
     check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, number),
           "cudaDeviceGetAttribute");
     check(cudaDeviceGetAttribute(&most_shared_, cudaDevAttrMaxSharedMemoryPerBlockOptin, number),
           "cudaDeviceGetAttribute");
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    memory_ = total;
     counter_ = buffer<cuda_backend, u64>(*this, 1, "a counter");
+    written_ = buffer<cuda_backend, u64>(*this, 1, "a counter");
+    clear(written_.data(), sizeof(u64));
   }
   cuda_backend(const cuda_backend&) = delete;
   cuda_backend& operator=(const cuda_backend&) = delete;
@@ -182,17 +202,28 @@ public:
     return memory;
   }
   void release(void* memory, u64 bytes) noexcept {
-    device_.deallocate(memory);
+    if (is_alone(bytes))
+      device_.deallocate(memory);
+    else
+      arena_for(bytes).release(memory);
     in_use_ -= bytes;
+  }
+  void trim() noexcept {
+    small_.trim();
+    large_.trim();
   }
   u64 in_use() const noexcept { return in_use_; }
   u64 peak() const noexcept { return peak_; }
   void reset_peak() noexcept { peak_ = in_use_; }
   u64 available() const {
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    // What the pool keeps is not free to the system, but to us.
-    const u64 ours = std::max<u64>(free, total - std::min<u64>(total, in_use_ + (u64(2) << 30)));
+    // What the pool keeps is not free to the system, but to us. To ask the system takes as long as
+    // a dozen kernels, so it is asked only where that may tell of more memory.
+    u64 ours = memory_ - std::min(memory_, in_use_ + (u64(2) << 30));
+    if (ours < memory_ / 2) {
+      std::size_t free = 0, total = 0;
+      check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+      ours = std::max<u64>(ours, free);
+    }
     return limit_ == 0 ? ours : std::min(ours, limit_ - std::min(limit_, in_use_));
   }
 
@@ -241,9 +272,17 @@ public:
     if (count == 0)
       return 0;
     const buffer<cuda_backend, u8> flags(*this, count, "flags");
-    kernels::flag_neighbours<<<blocks_for((count + 3) / 4), kernels::block_threads, 0, stream_>>>(
-        count, keep, flags.data());
-    device_.check_launch(where);
+    // Few words are far from each other in what is searched: each search takes some twenty waits
+    // for memory, all searches at once as many.
+    constexpr u64 few = u64(1) << 19;
+    if (const u64 searches = count * keep.parts(); searches <= few) {
+      check(cudaMemsetAsync(flags.data(), 1, count, stream_), "cudaMemsetAsync");
+      for_each(searches, kernels::drop_by_part<Keep>{keep, count, flags.data()});
+    } else {
+      kernels::flag_neighbours<<<blocks_for((count + 3) / 4), kernels::block_threads, 0, stream_>>>(
+          count, keep, flags.data());
+      device_.check_launch(where);
+    }
     return keep_flagged(flags.data(), count, words);
   }
 
@@ -314,11 +353,44 @@ public:
 private:
   static constexpr rt::section_info where{"(Datalog)", "a Datalog program", 0, 0};
 
+  static rt::device& made_current(rt::device& device) {
+    device.make_current(where);
+    return device;
+  }
+
+  struct chunks {
+    rt::device* device;
+    void* allocate(u64 bytes) const { return device->allocate(bytes, "Datalog's memory", where); }
+    void release(void* chunk) const noexcept { device->deallocate(chunk); }
+  };
+
+  /// Small blocks have chunks of their own, so that they leave no gaps among large ones.
+  block_arena<chunks>& arena_for(u64 bytes) {
+    constexpr u64 small = u64(1) << 20;
+    return bytes <= small ? small_ : large_;
+  }
+  /// Whether so much is not worth a chunk: what is left of it would be missed.
+  bool is_alone(u64 bytes) const { return bytes > memory_ / 16; }
+
+  void* allocate_within(u64 bytes) {
+    return is_alone(bytes) ? chunks{&device_}.allocate(bytes) : arena_for(bytes).allocate(bytes);
+  }
+
   void* allocate_on_device(u64 bytes, const char* what) {
+    const auto is_memory_short = [](const error& problem) {
+      return problem.kind() == error_kind::out_of_memory;
+    };
     try {
-      return device_.allocate(bytes, what, where);
+      return allocate_within(bytes);
     } catch (const error& problem) {
-      if (problem.kind() != error_kind::out_of_memory)
+      if (!is_memory_short(problem))
+        throw;
+    }
+    trim();
+    try {
+      return allocate_within(bytes);
+    } catch (const error& problem) {
+      if (!is_memory_short(problem))
         throw;
       throw error(error_kind::out_of_memory,
                   ikra::detail::text("Datalog: no ", bytes, " bytes of GPU memory for ", what, "; ",
@@ -336,12 +408,11 @@ private:
 
   template <class F>
   u64 expand_tested(const u64* offsets, u64 rows, u64 begin, u64 end, const F& f) {
-    clear(counter_.data(), sizeof(u64));
     kernels::expand_rows<true>
         <<<blocks_for((end - begin + 3) / 4), kernels::block_threads, 0, stream_>>>(
-            offsets, rows, begin, end, f, counter_.data());
+            offsets, rows, begin, end, f, written_.data());
     device_.check_launch(where);
-    return read(counter_.data());
+    return take_written();
   }
 
   u64 most_blocks() const { return static_cast<u64>(processors_) * 32; }
@@ -359,18 +430,26 @@ private:
   varying_bits varying_of(const u64* keys, u64 count);
   void sort_narrow(u64* keys, u64 count, const varying_bits& of);
 
-  u64 read(const u64* from) {
-    u64 value = 0;
-    device_.download(&value, from, sizeof value, where);
-    return value;
+  /// How many tested outputs were written; the next ones are counted from 0.
+  u64 take_written();
+  /// Has the device write a word of its memory to the host's. \param clears sets it to 0 then
+  void tell(u64* word, unsigned place, bool clears = false);
+  /// The first of the words that were told, once all that was begun is done.
+  u64 told() {
+    check(cudaStreamSynchronize(stream_), "a kernel");
+    return told_.read(0);
   }
 
   rt::device& device_;
   u64 limit_;
   cudaStream_t stream_;
+  u64 memory_ = 0; ///< bytes that the device has
   u64 in_use_ = 0, peak_ = 0;
   int processors_ = 1, most_shared_ = 0;
+  host_words told_{2}; ///< what kernels tell the host
+  block_arena<chunks> small_{{&device_}, u64(8) << 20}, large_{{&device_}, u64(32) << 20};
   buffer<cuda_backend, u64> counter_;
+  buffer<cuda_backend, u64> written_; ///< tested outputs; 0 between calls
 };
 
 static_assert(engine_backend<cuda_backend>);

@@ -38,6 +38,7 @@ public:
   // Blocks that are given back are kept for later requests of about the same size.
   void* allocate(u64 bytes, const char* what);
   void release(void* memory, u64 bytes) noexcept;
+  void trim() noexcept {} // little is kept
   /// What these bytes hold is needed no more; the memory stays allocated.
   void give_back(const void* memory, u64 bytes) noexcept;
   u64 in_use() const noexcept { return in_use_; }

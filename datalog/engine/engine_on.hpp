@@ -26,7 +26,7 @@ public:
             host_functions* functions)
       : backend_(std::move(backend)), program_(std::move(program)), options_(std::move(options)),
         functions_(functions), batch_(options_.batch != 0 ? options_.batch : usual_batch()),
-        seen_(options_.fewest_to_remember) {
+        seen_(options_.fewest_to_remember), fault_(*backend_, 1, "error flag") {
     check_plan(program_);
     monotone_ = is_monotone(program_);
     for (const plan::relation& r : program_.relations) {
@@ -174,6 +174,7 @@ private:
   std::vector<relation_store<Backend>> relations_;
   std::vector<sink<Backend>> sinks_;
   dedup_filters<Backend> seen_;            ///< of the stratum that is evaluated
+  buffer<Backend, u32> fault_;             ///< of rules: set where one divides by zero
   std::vector<chosen_keys> chosen_;        ///< by relation: what choice domains have taken
   std::vector<changes> facts_;             ///< loaded before the last run, in the natural order
   std::vector<changes> pending_;           ///< loaded since

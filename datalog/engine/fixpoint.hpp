@@ -13,7 +13,8 @@ template <class Backend>
 void engine_on<Backend>::evaluate(u32 stratum, u32 iteration, const rule_version& version,
                                   dedup_filters<Backend>& seen) {
   const auto start = clock::now();
-  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_);
+  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen, functions_, batch_,
+                              fault_);
   u64 joined = 0;
   try {
     joined = runner.evaluate(version);
@@ -44,6 +45,7 @@ template <class Backend> void engine_on<Backend>::flush_sinks(const plan::stratu
 /// Makes the new tuples the deltas. \returns whether there are any.
 template <class Backend> bool engine_on<Backend>::advance(const plan::stratum& s) {
   flush_sinks(s);
+  seen_.end_iteration();
   for (const u32 r : s.relations)
     if (relations_[r].advance() != 0 && continuing_)
       changed_[r].push_back(relations_[r].indices().front().delta);
@@ -274,6 +276,7 @@ template <class Backend> void engine_on<Backend>::run_once() {
   statistics_ = {};
   backend_->reset_peak();
   started_ = clock::now();
+  backend_->clear(fault_.data(), sizeof(u32));
   in_bits_ = false;
   std::vector<char> grown(relations_.size(), 0);
   for (u32 r = 0; r < relations_.size(); ++r)
@@ -325,13 +328,15 @@ template <class Backend> void engine_on<Backend>::run() {
     guard(const guard&) = delete;
     guard& operator=(const guard&) = delete;
     ~guard() {
-      if (done)
-        return;
-      for (std::size_t r = 0; r < before.size(); ++r) {
-        self.relations_[r].restore(before[r]);
-        self.sinks_[r].forget();
+      if (!done) {
+        for (std::size_t r = 0; r < before.size(); ++r) {
+          self.relations_[r].restore(before[r]);
+          self.sinks_[r].forget();
+        }
+        self.seen_.clear();
       }
-      self.seen_.clear();
+      before.clear(); // which has the runs of before
+      self.backend_->trim();
     }
   } undo(*this, before);
   run_once();

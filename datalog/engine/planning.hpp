@@ -180,7 +180,8 @@ template <class Backend> bool engine_on<Backend>::plan_again(u32 number) {
 /// Carries out the tests of recursive rules that read nothing but lower strata: answers stay.
 template <class Backend> void engine_on<Backend>::settle_tests(u32 number) {
   const plan::stratum& s = program_.strata[number];
-  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_);
+  rule_runner<Backend> runner(*backend_, program_, relations_, sinks_, seen_, functions_, batch_,
+                              fault_);
   for (rule_version& version : recursive_versions_[number]) {
     if (std::any_of(version.kernels.begin(), version.kernels.end(),
                     [](const auto& kernel) { return kernel != nullptr; }))

@@ -17,10 +17,9 @@ template <class Backend> class row_assembler {
 protected:
   using bindings = binding_table<Backend>;
 
-  row_assembler(Backend& backend, const plan::program& program)
-      : backend_(backend), program_(program), fault_(backend, 1, "error flag") {
-    backend_.clear(fault_.data(), sizeof(u32));
-  }
+  /// \param fault on the device: set to 1 by what must not happen; 0 so far
+  row_assembler(Backend& backend, const plan::program& program, u32* fault)
+      : backend_(backend), program_(program), fault_(fault) {}
 
   /// A producer in the making.
   struct assembly {
@@ -146,7 +145,7 @@ protected:
     if (!a.code.empty())
       backend_.upload(code.data(), a.code.data(), a.code.size() * sizeof(instruction));
     a.made.code = code.data();
-    a.made.fault = fault_.data();
+    a.made.fault = fault_;
     return code;
   }
 
@@ -162,7 +161,7 @@ protected:
 
   Backend& backend_;
   const plan::program& program_;
-  buffer<Backend, u32> fault_;
+  u32* fault_;
   const rule_version* version_ = nullptr; ///< whose expressions these are
   bool may_fault_ = false;
 };

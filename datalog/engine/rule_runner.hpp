@@ -27,10 +27,10 @@ public:
 
   rule_runner(Backend& backend, const plan::program& program, stores& relations,
               std::vector<sink<Backend>>& sinks, dedup_filters<Backend>& seen,
-              host_functions* functions, u64 batch)
-      : base(backend, program), relations_(relations), sinks_(sinks), seen_(seen),
+              host_functions* functions, u64 batch, const buffer<Backend, u32>& fault)
+      : base(backend, program, fault.data()), relations_(relations), sinks_(sinks), seen_(seen),
         functions_(functions), batch_{batch, batch, nullptr},
-        compiled_(backend, relations, sinks, seen, batch_, fault_.data()) {}
+        compiled_(backend, relations, sinks, seen, batch_, fault.data()) {}
 
   /// \returns the number of head tuples made, with the repeats that were not dropped at once.
   /// \throws ikra::error of kind failed_check for a division by zero.
@@ -42,9 +42,9 @@ public:
     go({version.steps, version.kernels}, 0, bindings{}, [&](const bindings& rows) { emit(rows); });
     if (may_fault_) {
       u32 fault = 0;
-      backend_.download(&fault, fault_.data(), sizeof fault);
+      backend_.download(&fault, fault_, sizeof fault);
       if (fault != 0) {
-        backend_.clear(fault_.data(), sizeof(u32));
+        backend_.clear(fault_, sizeof(u32));
         throw error(error_kind::failed_check, "Datalog: division by zero in rule '" +
                                                   program_.rules[version.rule].text +
                                                   "'; add a constraint on the divisor");

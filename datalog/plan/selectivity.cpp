@@ -47,17 +47,17 @@ double tuple_sample::matches(column_set known) {
 double tuple_sample::different(column_set known) const {
   // Hashes stand for values: that two of a few thousand agree does not matter to an estimate.
   struct entry {
-    std::uint64_t hash;
-    std::uint32_t times;
+    std::uint32_t hash, times;
   };
   const std::size_t mask = std::bit_ceil(2 * rows_) - 1;
   std::vector<entry> table(mask + 1, entry{0, 0});
   for (std::size_t row = 0; row < rows_; ++row) {
-    std::uint64_t hash = 0;
+    std::uint64_t all = 0;
     for (std::size_t c = 0; c < columns_; ++c)
       if (((known >> c) & 1) != 0)
-        hash = mixed(hash + values_[row * columns_ + c] + 0x9e3779b97f4a7c15u);
-    std::size_t at = hash & mask;
+        all = mixed(all + values_[row * columns_ + c] + 0x9e3779b97f4a7c15u);
+    const auto hash = static_cast<std::uint32_t>(all >> 32);
+    std::size_t at = all & mask;
     while (table[at].times != 0 && table[at].hash != hash)
       at = (at + 1) & mask;
     table[at].hash = hash;
@@ -80,10 +80,17 @@ std::vector<std::uint64_t> sampled_rows(std::uint64_t population) {
     std::iota(rows.begin(), rows.end(), std::uint64_t(0));
     return rows;
   }
-  // Not every n-th: in sorted runs these would nearly all differ.
+  // Not every n-th: in sorted runs these would nearly all differ. The numbers are sorted once.
+  static const std::vector<std::uint64_t> numbers = [] {
+    std::vector<std::uint64_t> made(tuple_sample::most);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      made[i] = mixed((i + 1) * 0x9e3779b97f4a7c15u);
+    std::sort(made.begin(), made.end());
+    return made;
+  }();
+  __extension__ using wide = unsigned __int128;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i] = mixed((i + 1) * 0x9e3779b97f4a7c15u) % population;
-  std::sort(rows.begin(), rows.end());
+    rows[i] = static_cast<std::uint64_t>((wide(numbers[i]) * population) >> 64);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
 }

@@ -26,7 +26,8 @@ class UnitEmitter {
 public:
   explicit UnitEmitter(const EmitInput& Input)
       : Input(Input), Model(Input.Model), Layout(Input.Layout),
-        Context{Input.Model, Input.Layout, Input.Fusion.InLanes, Input.Model.Unit},
+        Context{Input.Model, Input.Layout, Input.Fusion.InLanes, Input.Fusion.Tiled,
+                Input.Model.Unit},
         Tags(Input.Model, Input.Fusion) {}
 
   std::string run(const std::string& HostText) {
@@ -109,6 +110,7 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   Out.line("#ifdef __CUDACC__");
   Out.line("#pragma nv_diag_suppress 174, 177, 550 // the same, as nvcc calls it");
   Out.line("#pragma nv_diag_suppress 836 // of variables that lambdas have captured by reference");
+  Out.line("#pragma nv_diag_suppress 1675 // of pragmas for g++, which nvcc hands on");
   Out.line("#endif");
   Out.line("#include <ikra/generated.hpp>");
   if (Model.UsesComplex)

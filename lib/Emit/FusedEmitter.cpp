@@ -104,19 +104,23 @@ private:
       Out.line("static constexpr bool repeats = true;");
     if (Kernel.Blocked)
       emitStages();
-    else if (hasLanes()) {
-      emitLanes();
+    else {
+      if (hasLanes())
+        emitLanes();
       emitTiles();
     }
     Out.close("};");
   }
 
+  /// Whether the body computes a result for each element from values, and cannot fail.
+  bool givesEachResult() const {
+    return !OverObjects && !TakesIds && !isCombined() &&
+           llvm::all_of(Stages, [](const Section* S) { return !S->Access.CallsAt; });
+  }
   /// Whether some section computes several results side by side, and what others have to give it
   /// can be kept for a moment.
   bool hasLanes() const {
-    if (OverObjects || TakesIds || isCombined() || (Graph.WithIndex && section(0).Rank != 1))
-      return false;
-    return llvm::all_of(Stages, [](const Section* S) { return !S->Access.CallsAt; }) &&
+    return givesEachResult() && !(Graph.WithIndex && section(0).Rank != 1) &&
            llvm::any_of(Stages, [&](const Section* S) { return Context.lanesOf(*S); });
   }
 
@@ -169,13 +173,14 @@ private:
 
   /// The same where threads of a GPU's block share what they read.
   void emitTiles() {
-    if (llvm::none_of(Stages, [&](const Section* S) {
-          const SideBySide* const Plan = Context.lanesOf(*S);
-          return Plan && Plan->InTiles;
-        }))
+    std::vector<std::string> Longest;
+    for (std::size_t N = 0; N < Stages.size(); ++N)
+      if (Context.tilesOf(section(N)))
+        Longest.push_back(stage(N) + ".longest_in_tiles()");
+    if (Longest.empty() || !givesEachResult())
       return;
     Out.line("#ifdef __CUDACC__");
-    Out.line("static constexpr bool is_in_tiles = true;");
+    SectionEmitter::emitTilesHead(Longest, Out);
     Out.open("__device__ auto compute_in_tiles(" + llvm::join(parameters(), ", ") + ") const {");
     InTiles = true;
     declareValues(1);

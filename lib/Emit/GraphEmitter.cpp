@@ -31,8 +31,7 @@ std::string GraphEmitter::call(std::size_t N) const {
     Arguments.push_back(value(Input));
   if (section(N).WithIndex)
     Arguments.emplace_back("place");
-  const SideBySide* const Plan = InTiles ? Context.lanesOf(section(N)) : nullptr;
-  return stage(N) + (Plan && Plan->InTiles ? ".compute_in_tiles(" : "(") +
+  return stage(N) + (InTiles && Context.tilesOf(section(N)) ? ".compute_in_tiles(" : "(") +
          llvm::join(Arguments, ", ") + ")";
 }
 

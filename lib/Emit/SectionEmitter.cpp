@@ -514,7 +514,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
   }
 }
 
-/// The forms for several results: of a core, and of a GPU's block of threads.
+/// The form for several results of a core.
 void SectionEmitter::emitSideBySide(BodyWriter& Code, const SideBySide& Plan) {
   Out.line("");
   if (Plan.TakesRoots)
@@ -528,11 +528,23 @@ void SectionEmitter::emitSideBySide(BodyWriter& Code, const SideBySide& Plan) {
   if (Plan.TakesRoots)
     Out.line("#endif");
   Code.writeSideBySide(Plan, "compute_lanes", Out);
-  if (!Plan.InTiles)
-    return;
-  Out.line("#ifdef __CUDACC__");
+}
+
+void SectionEmitter::emitTilesHead(const std::vector<std::string>& Longest, CodeWriter& Out) {
   Out.line("static constexpr bool is_in_tiles = true;");
-  Code.putInTiles();
+  Out.line("std::size_t longest_in_tiles() const { return ikra::rt::most(" +
+           llvm::join(Longest, ", ") + "); }");
+}
+
+/// The form for all threads of a GPU's block, which share what they read.
+void SectionEmitter::emitInTiles(BodyWriter& Code, const ArrayTiles& Plan) {
+  std::set<std::string> Longest;
+  for (const auto& [Turn, Arrays] : Plan.Loops)
+    for (const std::string& Array : Arrays)
+      Longest.insert(Array + ".size()");
+  Out.line("#ifdef __CUDACC__");
+  emitTilesHead({Longest.begin(), Longest.end()}, Out);
+  Code.putInTiles(Plan);
   Code.writeDefinition("__device__ " + Code.resultType() + " compute_in_tiles(" +
                            llvm::join(Code.parameters(), ", ") + ") const",
                        Out);
@@ -589,6 +601,8 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
     Out.ownLine();
     if (const SideBySide* const Lanes = Context.lanesOf(S))
       emitSideBySide(Code, *Lanes);
+    if (const ArrayTiles* const Tiles = Context.tilesOf(S))
+      emitInTiles(Code, *Tiles);
     return;
   }
   const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");

@@ -27,6 +27,9 @@ public:
   /// What describes a section, or several that are fused, to the runtime: its place, its columns.
   static void emitInfo(const std::string& Name, const ProgramModel& Model, const Section& S,
                        const std::vector<ColumnUse>& Uses, CodeWriter& Out);
+  /// What tells the launch that a body has a form for threads that share what they read.
+  /// \param Longest how many elements each loop goes through
+  static void emitTilesHead(const std::vector<std::string>& Longest, CodeWriter& Out);
   /// A kernel for several sections.
   /// \param Columns that the sections use, together
   static void emitFused(EmitContext& Context, const FusedKernel& Kernel,
@@ -60,6 +63,7 @@ private:
   /// What code gives, as the program has it.
   std::string asInProgram(const std::string& Result);
   void emitSideBySide(BodyWriter& Code, const SideBySide& Plan);
+  void emitInTiles(BodyWriter& Code, const ArrayTiles& Plan);
   std::vector<std::string> captureMembers(const BodyWriter& Code);
 
   EmitContext& Context;

@@ -13,33 +13,11 @@
 
 namespace ikra {
 
-namespace {
-
-void addNames(const body::Stmts& Statements, std::set<std::string>& To) {
-  body::Body Of;
-  Of.Statements = Statements;
-  body::forEachExpr(Of, [&](const body::Expr& E) {
-    if (const auto* N = std::get_if<body::Name>(&E.Is))
-      To.insert(N->Ident);
-  });
-  body::forEachStmt(Of, [&](const body::Stmt& S) {
-    if (const auto* N = std::get_if<body::Declare>(&S.Is))
-      To.insert(N->Ident);
-  });
-}
-
-} // namespace
-
 class BodyWriter::SideBySideWriter {
 public:
   SideBySideWriter(BodyWriter& Of, const SideBySide& Plan, CodeWriter& Out)
       : Of(Of), In{Plan, {}, "", "", "", "", {}}, Out(Out) {
-    for (const Capture& C : Of.InSection->Code.Captures)
-      In.Taken.insert(C.Name);
-    for (const body::Parameter& P : Of.Body.Parameters)
-      In.Taken.insert(P.Ident);
-    addNames(Of.Body.Statements, In.Taken);
-    In.Taken.insert(Of.Body.ColumnsView);
+    In.Taken = Of.takenNames();
     In.Count = In.unused("lanes");
     In.Lane = In.unused("lane");
     In.Results = In.unused("results");
@@ -151,8 +129,8 @@ private:
 
   /// Statements without loops, for each result.
   void run(const body::Stmts& All) {
-    std::set<std::string> Named, Declared;
-    addNames(All, Named);
+    const std::set<std::string> Named = body::namesIn(All);
+    std::set<std::string> Declared;
     for (const body::StmtRef& S : All)
       if (const auto* N = std::get_if<body::Declare>(&S->Is))
         Declared.insert(N->Ident);

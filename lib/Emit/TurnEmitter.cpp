@@ -617,18 +617,48 @@ void TurnEmitter::enters() {
   Out.close("}();");
 }
 
+/// Where the host gives each array that it has.
+std::vector<std::size_t> TurnEmitter::placesGiven() const {
+  std::vector<std::size_t> Out;
+  std::size_t Given = 0;
+  for (const TurnArray& Array : Of.Arrays)
+    Out.push_back(Array.HostName.empty() ? Given : Given++);
+  return Out;
+}
+
+/// The host's variable of an array, as it is before the loop. Of a pair a number chooses it.
+std::string TurnEmitter::given(std::size_t Array, std::size_t Place) const {
+  for (std::size_t K = 0; K < Of.Pairs.size(); ++K)
+    if (Array == Of.Pairs[K].Now || Array == Of.Pairs[K].Other)
+      return "pair_" + std::to_string(K) + "[starts_" + std::to_string(K) +
+             (Array == Of.Pairs[K].Now ? " ? 1 : 0]" : " ? 0 : 1]");
+  return "given[" + std::to_string(Place) + "]";
+}
+
 /// Takes the arrays from before the loop. Those that are asked for in any case come first: others
 /// may be a part of them.
 void TurnEmitter::addArrays() {
   std::size_t Given = 0;
+  const std::vector<std::size_t> Places = placesGiven();
+  for (std::size_t K = 0; K < Of.Pairs.size(); ++K) {
+    const TurnPair& Pair = Of.Pairs[K];
+    const std::string Start =
+        Pair.Start.empty() ? "false" : "(t.scalars()." + Pair.Start + " & 1) != 0";
+    Out.line("const bool starts_" + std::to_string(K) + " = " + (Pair.StartsOdd ? "!(" : "(") +
+             Start + ");");
+    Out.line("void* const pair_" + std::to_string(K) + "[] = {given[" +
+             std::to_string(Places[Pair.Now]) + "], given[" + std::to_string(Places[Pair.Other]) +
+             "]};");
+  }
   std::vector<std::string> Added[3];
   for (const TurnArray& Array : Of.Arrays) {
     if (Array.HostName.empty())
       continue;
     const std::string From = "given_" + std::to_string(Given);
     Out.line("auto& " + From + " = *static_cast<ikra::array<" + Context.typeText(Array.Element) +
-             ", " + std::to_string(Of.Spaces[Array.Space].Rank) + ">*>(given[" +
-             std::to_string(Given++) + "]);");
+             ", " + std::to_string(Of.Spaces[Array.Space].Rank) + ">*>(" +
+             given(static_cast<std::size_t>(&Array - Of.Arrays.data()), Given) + ");");
+    ++Given;
     if (Array.IsSetFirst)
       continue;
     Out.line(arrayType(Array) + " " + Array.Name + ";");
@@ -671,6 +701,9 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   for (const TurnArray& Array : Of.Arrays)
     if (Array.HostName.empty() || Array.IsSetFirst)
       Out.line(arrayType(Array) + " " + Array.Name + "(" + space(Array.Space) + ".n);");
+  for (const TurnBuffers& Buffers : Plan->Buffers)
+    Out.line("t.expect_arrays<" + Context.typeText(Buffers.Element) + ">(" + space(Buffers.Space) +
+             ", " + std::to_string(Buffers.Number) + ");");
   std::vector<std::size_t> Assigned;
   for (std::size_t N = 0; N < Of.Arrays.size(); ++N)
     if (!Of.Arrays[N].HostName.empty() && Of.Arrays[N].IsAssigned)
@@ -685,12 +718,19 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
            "{}, " + name(lastCode(Of.Body, Of.Test) ? "ends" : "goes_on") + "{}, " +
            addresses(Of.Carried) + ", [&] {");
+  for (const TurnArray& Array : Of.Arrays)
+    if (Array.IsSetByTurn)
+      Out.line("t.forget(" + Array.Name + ");");
   turn(Of.Body, Of.Test, "", "_test");
   Out.close("});");
   Out.close();
   Out.line("t.finish(assigned);");
   if (!Of.Fails.empty())
     Out.line("if (t.scalars()." + Of.Fails + ") return false;");
+  for (const TurnPair& Pair : Of.Pairs) { // as the host has them
+    Out.line("if (t.scalars()." + Pair.Turned + ")");
+    Out.line("  std::swap(" + Of.Arrays[Pair.Now].Name + ", " + Of.Arrays[Pair.Other].Name + ");");
+  }
   Given = FirstScalar;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty()) {

@@ -73,6 +73,8 @@ private:
                        std::size_t Stored);
   void sizesIn(std::size_t Space);
   void enters();
+  std::vector<std::size_t> placesGiven() const;
+  std::string given(std::size_t Array, std::size_t Place) const;
   void addArrays();
   void shapes();
   void run(const std::string& Head, const char* Arguments);

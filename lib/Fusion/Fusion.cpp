@@ -538,6 +538,7 @@ private:
 FusionPlan planFusion(const ProgramModel& Model) {
   FusionPlan Out = Planner(Model, Device::Gpu).run();
   Out.InLanes = planSideBySide(Model);
+  Out.Tiled = planArrayTiles(Model);
   return Out;
 }
 

@@ -8,6 +8,7 @@
 #ifndef IKRA_FUSION_FUSION_H
 #define IKRA_FUSION_FUSION_H
 
+#include "ArrayTiles.h"
 #include "KernelGraph.h"
 #include "SideBySide.h"
 
@@ -100,6 +101,8 @@ struct FusionPlan {
   std::vector<FusionEdge> Edges;
   /// Sections of which all cores compute several results side by side.
   std::map<Index, SideBySide> InLanes;
+  /// Sections that a GPU's blocks bring captured arrays to their memory for.
+  std::map<Index, ArrayTiles> Tiled;
   /// Kernels for single ways through the calls that there are too many of.
   std::size_t LeftOut = 0;
   /// The analysis left some out too, and each may be the beginning of several.

@@ -4,9 +4,11 @@
 
 #include "Fusion.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <functional>
+#include <set>
 
 namespace ikra {
 
@@ -92,7 +94,14 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   for (const auto& [S, Lanes] : Plan.InLanes)
     OS << "side by side " << Name(S) << ": each element of " << Lanes.Array
        << " for several results" << (Lanes.TakesRoots ? "; on cores with -fno-math-errno" : "")
-       << (Lanes.InTiles ? "; on a GPU in tiles" : "") << "\n";
+       << "\n";
+  for (const auto& [S, Tiles] : Plan.Tiled) {
+    std::set<llvm::StringRef> Arrays;
+    for (const auto& [Turn, Of] : Tiles.Loops)
+      Arrays.insert(Of.begin(), Of.end());
+    OS << "on a GPU in tiles " << Name(S) << ": a block shares what it reads of "
+       << llvm::join(Arrays, ", ") << "\n";
+  }
   for (const LoopKernel& Loop : Plan.Loops) {
     OS << "loop";
     for (const Index S : Loop.Sections)

@@ -2,6 +2,8 @@
 
 #include "SideBySide.h"
 
+#include "SharedValues.h"
+
 #include "Model/BodyQueries.h"
 #include "Model/Cases.h"
 
@@ -13,46 +15,20 @@ namespace ikra {
 namespace body {
 namespace {
 
-bool isLoop(const StmtRef& S) {
-  return std::holds_alternative<For>(S->Is) || std::holds_alternative<ForRange>(S->Is);
-}
-
 bool isNumberInLanes(llvm::StringRef Spelling) {
   return llvm::StringSwitch<bool>(Spelling)
       .Cases("float", "double", "int", "unsigned int", "bool", true)
       .Default(false);
 }
 
-/// A variable that is kept for each result: any number will do, and structs of few of them.
-bool mayBeOwn(const TypeRef& Ty) {
-  constexpr unsigned LargestClass = 64; // bytes
-  return Ty && Ty->Is == CodeType::Plain && Ty->Of.Kind == TypeKind::Value &&
-         Ty->Of.isAsInProgram() && (!Ty->Of.IsClass || Ty->Of.Bytes <= LargestClass);
-}
-
 /// A value that vectors hold: a number, or a class of such.
 bool fitsLanes(const TypeRef& Ty) {
-  return mayBeOwn(Ty) && (Ty->Of.IsClass || isNumberInLanes(Ty->Of.Spelling));
+  return isSmallValue(Ty) && (Ty->Of.IsClass || isNumberInLanes(Ty->Of.Spelling));
 }
 
 bool isFloating(const TypeRef& Ty) {
   return Ty && Ty->Is == CodeType::Plain &&
          (Ty->Of.Spelling == "float" || Ty->Of.Spelling == "double");
-}
-
-bool isAssignment(llvm::StringRef Sign) {
-  return Sign.ends_with("=") && Sign != "==" && Sign != "!=" && Sign != "<=" && Sign != ">=";
-}
-
-/// The variable whose value, or part of it, an expression names; null for others.
-const Name* rootOf(const ExprRef& E) {
-  if (const auto* N = std::get_if<Name>(&E->Is))
-    return N;
-  if (const auto* N = std::get_if<Part>(&E->Is))
-    return N->ThroughPointer ? nullptr : rootOf(N->Object);
-  if (const auto* N = std::get_if<Paren>(&E->Is))
-    return rootOf(N->Inner);
-  return nullptr;
 }
 
 bool isReceiver(const ExprRef& E) { return std::holds_alternative<Receiver>(E->Is); }
@@ -74,42 +50,34 @@ bool isSimple(const ExprRef& E) {
 /// Looks at one section's code.
 class SideBySidePlanner {
 public:
-  SideBySidePlanner(const ProgramModel& Model, const Section& S) : Model(Model), S(S) {}
+  SideBySidePlanner(const ProgramModel& Model, const Section& S)
+      : Model(Model), S(S), Shared(Model, S) {}
 
   std::optional<SideBySide> run() {
     if (!isCandidate())
       return std::nullopt;
     const Body& Code = *Model.Functions[S.Code.Function].Code;
     for (const Parameter& P : Code.Parameters) {
-      if (P.IsOmitted || P.IsElement || P.IsMovedFrom || P.Default || !mayBeOwn(P.Ty) ||
+      if (P.IsOmitted || P.IsElement || P.IsMovedFrom || P.Default || !isSmallValue(P.Ty) ||
           (P.IsNamed && !declare(P.Ident, Role::Own)))
         return std::nullopt;
       if (P.IsNamed)
         Out.Own[P.Ident] = P.Ty;
     }
-    if (Code.Statements.empty() || !mayBeOwn(Code.Result) || !outer(Code.Statements) ||
+    if (Code.Statements.empty() || !isSmallValue(Code.Result) || !outer(Code.Statements) ||
         Out.Array.empty())
       return std::nullopt;
+    Out.Shared = std::move(Shared.Variables);
     return Out;
   }
 
 private:
   static constexpr unsigned DeepestCall = 8;
-  static constexpr unsigned LargestInTiles = 32; ///< bytes of an element: 8 KiB for a block
 
   bool isCandidate() const {
-    const bool IsOperation =
-        S.Op == Operation::PMap || S.Op == Operation::PCombine || S.Op == Operation::PNew;
-    if (!IsOperation || S.IsZip || S.Code.Known || S.reportsFailures() || S.isOverObjects() ||
-        S.takesIds() || !S.Code.Lambdas.empty() || (S.WithIndex && S.Rank != 1))
-      return false;
-    for (const char* const Name :
-         {"side_by_side", "compute_lanes", "is_in_tiles", "compute_in_tiles"})
-      if (llvm::any_of(S.Code.Captures, [&](const Capture& C) { return C.Name == Name; }))
-        return false; // members of the emitted struct
-    const Function& F = Model.Functions[S.Code.Function];
-    const bool UsesObjects = F.Dispatches || !F.Total.read().empty() || !F.Total.written().empty();
-    return F.Code && !F.Code->Handed && !UsesObjects;
+    return computesValuesAlone(Model, S) && S.Code.Lambdas.empty() &&
+           !(S.WithIndex && S.Rank != 1) &&
+           !capturesAny(S, {"side_by_side", "compute_lanes"}); // members of the emitted struct
   }
 
   enum class Role {
@@ -126,77 +94,6 @@ private:
     return IsNew || (At->second == As && As != Role::Own);
   }
 
-  const Capture* containerOf(const ExprRef& E) const {
-    const auto* N = std::get_if<Captured>(&E->Is);
-    if (!N)
-      return nullptr;
-    for (const Capture& C : S.Code.Captures)
-      if (C.Name == N->Ident)
-        return C.Kind == CaptureKind::View && C.Ty.ArrayRank <= 1 && !C.Ty.IsNested ? &C : nullptr;
-    return nullptr;
-  }
-
-  //===-- what is the same for all results -------------------------------------------------===//
-
-  bool isShared(const ExprRef& E) const {
-    if (!E)
-      return true;
-    const auto All = [&] {
-      return llvm::all_of(operandsOf(*E), [&](const ExprRef& Of) { return isShared(Of); });
-    };
-    return std::visit(
-        Cases{
-            [](const auto&) { return false; },
-            [](const Literal&) { return true; },
-            [](const Constant&) { return true; },
-            [](const Enumerator&) { return true; },
-            [](const Captured&) { return true; },
-            [](const Global&) { return true; },
-            [&](const Name& N) { return Out.Shared.contains(N.Ident); },
-            [&](const Part& N) { return !N.ThroughPointer && All(); },
-            [&](const Unary& N) {
-              return N.Sign != "++" && N.Sign != "--" && N.Sign != "&" && All();
-            },
-            [&](const Binary& N) {
-              return !N.IsOverloaded && !isAssignment(N.Sign) && N.Sign != "," && All();
-            },
-            [&](const Cast&) { return All(); },
-            [&](const Paren&) { return All(); },
-            [&](const Subscript& N) { return containerOf(N.Base) && isShared(N.Index); },
-            [&](const MethodCall& N) { return containerOf(N.Object) && N.Name == "size"; },
-        },
-        E->Is);
-  }
-
-  /// Whether a variable that is the same for all may be changed here.
-  bool changesShared(const Expr& E) const {
-    const auto Leads = [&](const ExprRef& To) {
-      const Name* const N = rootOf(To);
-      return N && Out.Shared.contains(N->Ident);
-    };
-    if (const auto* N = std::get_if<Binary>(&E.Is))
-      return isAssignment(N->Sign) && Leads(N->Left);
-    if (const auto* N = std::get_if<Unary>(&E.Is))
-      return N->Sign == "&" || ((N->Sign == "++" || N->Sign == "--") && Leads(N->Operand));
-    const auto* const N = std::get_if<body::Call>(&E.Is);
-    if (!N || !N->Function)
-      return false;
-    const Body& Callee = *Model.Functions[*N->Function].Code;
-    const std::size_t Receivers = Callee.ReceiverIs == Body::NoReceiver ? 0 : 1;
-    for (std::size_t K = 0; K < N->Arguments.size(); ++K) {
-      TypeRef Ty;
-      if (K < Receivers)
-        Ty = Callee.ReceiverType;
-      else if (K - Receivers < Callee.Parameters.size())
-        Ty = Callee.Parameters[K - Receivers].Ty;
-      const bool IsChanged =
-          !Ty || (!Ty->IsConst && (K < Receivers || Ty->Reference != CodeType::None));
-      if (IsChanged && Leads(N->Arguments[K]))
-        return true;
-    }
-    return false;
-  }
-
   //===-- what vectorises ------------------------------------------------------------------===//
 
   bool isFlat(const Exprs& All, unsigned Depth) {
@@ -205,9 +102,9 @@ private:
 
   /// \p Depth of calls around it; in a function that is called, nothing is shared
   bool isFlat(const ExprRef& E, unsigned Depth) {
-    if (Depth == 0 && isShared(E))
-      return !changesShared(*E);
-    if (Depth == 0 && changesShared(*E))
+    if (Depth == 0 && Shared.isShared(E))
+      return !Shared.changes(*E);
+    if (Depth == 0 && Shared.changes(*E))
       return false;
     if (isReceiver(E)) // its type is a pointer
       return true;
@@ -300,7 +197,7 @@ private:
                           [&](const Declare& N) {
                             // Names of functions that are called are theirs.
                             return isVariable(N) && fitsLanes(N.Ty) && isFlat(N.Values, Depth) &&
-                                   !bindsShared(N) && (Depth > 0 || declare(N.Ident, Beside));
+                                   !Shared.binds(N) && (Depth > 0 || declare(N.Ident, Beside));
                           },
                           [&](const If& N) {
                             return isPlain(N) && isFlat(N.Condition, Depth) &&
@@ -323,44 +220,30 @@ private:
     return N.Bindings.empty() && !N.IsConstexpr && !N.Ident.empty();
   }
 
-  bool bindsShared(const Declare& N) const {
-    return N.Ty->Reference != CodeType::None && !N.Ty->IsConst &&
-           llvm::any_of(N.Values, [&](const ExprRef& E) {
-             const Name* const Of = rootOf(E);
-             return Of && Out.Shared.contains(Of->Ident);
-           });
-  }
-
   //===-- loops for all results ------------------------------------------------------------===//
 
   bool loop(const StmtRef& Of) {
     if (const auto* N = std::get_if<ForRange>(&Of->Is)) {
-      const Capture* const Through = containerOf(N->Range);
+      const Capture* const Through = Shared.containerOf(N->Range);
       const auto* const Variable = std::get_if<Declare>(&N->Variable->Is);
       if (!Through || N->InBlock || !N->Before.empty() || !Variable || !isVariable(*Variable) ||
           Variable->Ty->Is != CodeType::Plain || !fitsLanes(Variable->Ty) ||
           !declare(Variable->Ident, Role::Shared))
         return false;
       found(*Through);
-      Out.InTiles |= Variable->Ty->Of.Bytes <= LargestInTiles;
-      Out.Shared.insert(Variable->Ident);
+      Shared.Variables.insert(Variable->Ident);
       return turns(N->Body);
     }
     const auto& N = std::get<For>(Of->Is);
-    const auto* const Counter = N.Init ? std::get_if<Declare>(&N.Init->Is) : nullptr;
-    if (!Counter || N.InBlock || !N.Before.empty() || N.Variable || !N.Hoisted.empty() ||
-        !N.Condition || !N.Step || !isVariable(*Counter) || Counter->Ty->Is != CodeType::Plain ||
-        Counter->Ty->Reference != CodeType::None || Counter->Ty->Of.IsClass ||
-        Counter->Values.empty() || !isShared(Counter->Values.front()) ||
-        !declare(Counter->Ident, Role::Shared))
+    const Declare* const Counter = Shared.counterOf(N);
+    if (!Counter || !declare(Counter->Ident, Role::Shared))
       return false;
-    Out.Shared.insert(Counter->Ident);
-    const auto* const Step = std::get_if<Unary>(&N.Step->Is);
-    const Name* const Stepped = Step && Step->Sign == "++" ? rootOf(Step->Operand) : nullptr;
-    if (!isShared(N.Condition) || !Stepped || Stepped->Ident != Counter->Ident)
+    Shared.Variables.insert(Counter->Ident);
+    if (!Shared.isShared(N.Condition))
       return false;
     forEachRead(N.Body, [&](const Subscript& Read) {
-      if (const Capture* const From = containerOf(Read.Base); From && isShared(Read.Index))
+      if (const Capture* const From = Shared.containerOf(Read.Base);
+          From && Shared.isShared(Read.Index))
         found(*From);
     });
     return turns(N.Body);
@@ -396,7 +279,7 @@ private:
     const auto* const N = std::get_if<Declare>(&Of.Is);
     if (!N)
       return true;
-    if (!mayBeOwn(N->Ty) || N->Ty->Reference != CodeType::None || N->Init == Declare::Plain)
+    if (!isSmallValue(N->Ty) || N->Ty->Reference != CodeType::None || N->Init == Declare::Plain)
       return false;
     Out.Own[N->Ident] = N->Ty;
     return true;
@@ -420,13 +303,11 @@ private:
       if (const auto* N = std::get_if<Declare>(&Of.Is)) {
         if (!isVariable(*N))
           return false;
-        const bool IsShared = N->Ty->Is == CodeType::Plain && N->Ty->IsConst &&
-                              N->Ty->Reference == CodeType::None && !N->Ty->Of.IsClass &&
-                              N->Init != Declare::Plain && isShared(N->Values.front());
+        const bool IsShared = Shared.isConstant(*N);
         if (!declare(N->Ident, IsShared ? Role::Shared : Role::Own))
           return false;
         if (IsShared)
-          Out.Shared.insert(N->Ident);
+          Shared.Variables.insert(N->Ident);
         else if (!keepsOwn(Of))
           return false;
         continue;
@@ -439,6 +320,7 @@ private:
 
   const ProgramModel& Model;
   const Section& S;
+  SharedValues Shared;
   std::map<std::string, Role> Names;
   Role Beside = Role::OfTurn; ///< of variables where the statement stands that is looked at
   SideBySide Out;
@@ -452,10 +334,7 @@ bool hasLoop(const body::Stmts& Body) { return llvm::any_of(Body, body::isLoop);
 std::map<Index, SideBySide> planSideBySide(const ProgramModel& Model) {
   std::map<Index, SideBySide> Out;
   for (Index K = 0; K < Model.Sections.size(); ++K)
-    if (Model.Sections[K].takesCopies()) // of objects: their structs are no results
-      continue;
-    else if (std::optional<SideBySide> Found =
-                 body::SideBySidePlanner(Model, Model.Sections[K]).run())
+    if (std::optional<SideBySide> Found = body::SideBySidePlanner(Model, Model.Sections[K]).run())
       Out.emplace(K, std::move(*Found));
   return Out;
 }

@@ -4,8 +4,7 @@
 // own element is: all pairs. Compilers vectorise such a loop along the container, where sums have
 // to be added in order; and not across results, where nothing waits for anything. So all cores
 // compute several results side by side: the loop runs once for all of them, and each of its turns
-// is a loop over the results, which vectorises. On a GPU the results are a block's, which brings
-// the container to its memory piece by piece. docs/fusion.md has the rule.
+// is a loop over the results, which vectorises. docs/fusion.md has the rule.
 
 #ifndef IKRA_FUSION_SIDEBYSIDE_H
 #define IKRA_FUSION_SIDEBYSIDE_H
@@ -26,8 +25,6 @@ struct SideBySide {
   std::set<std::string> Shared;
   /// It takes square roots, which are vectorised where they do not set errno.
   bool TakesRoots = false;
-  /// Some loop's elements are small enough for a GPU's blocks to keep a piece of them.
-  bool InTiles = false;
 };
 
 /// By section.

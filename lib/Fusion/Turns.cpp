@@ -328,7 +328,7 @@ private:
       const Section& S = section(N);
       return isElementwise(S.Op) && S.Result.Kind == TypeKind::Value && !S.Result.IsClass &&
              !diverges(Model, S) && !Fusion.InLanes.contains(*Of.Commands[N].Section) &&
-             !ikra::gathers(Model, S);
+             !Fusion.Tiled.contains(*Of.Commands[N].Section) && !ikra::gathers(Model, S);
     });
   }
 
@@ -621,6 +621,8 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
   for (const Turn& Of : Loops.Turns) {
     TurnPlan& Plan = Out.emplace_back(Launches(Model, Fusion, Of, Device::Gpu).plan());
     TurnPlan OnCores = Launches(Model, Fusion, Of, Device::Cores).plan();
+    for (TurnPlan* Each : {&Plan, &OnCores})
+      Each->Buffers = buffersOf(Model, Of, *Each);
     if (!launchSame(Plan, OnCores))
       Plan.OnCores.push_back(std::move(OnCores));
   }

@@ -28,9 +28,19 @@ struct TurnLaunch {
   bool IsComputedThere = false; ///< by the reduction by index that alone reads it, and not stored
 };
 
+/// Buffers of one size.
+struct TurnBuffers {
+  std::size_t Space;
+  Type Element;
+  unsigned Number; ///< that are held at once, at most
+};
+
 /// The launches of a turn, by command; none for what another one's kernel computes.
 struct TurnPlan {
   std::vector<std::optional<TurnLaunch>> Launches;
+  /// What arrays that turns set, and results, take; none where the loop may run as written after
+  /// its first turn.
+  std::vector<TurnBuffers> Buffers;
   std::vector<FusedKernel> Kernels; ///< of several sections; the program's others do not have them
   /// No scalar depends on an array, so the host runs the turns, and queues their kernels.
   bool IsQueued = false;
@@ -40,6 +50,8 @@ struct TurnPlan {
 
 /// Kernels that a turn launches, if all its branches run.
 std::size_t kernelsOf(const TurnPlan& Plan);
+
+std::vector<TurnBuffers> buffersOf(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan);
 
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no
 /// faster than their commands are as the program's.

@@ -31,6 +31,20 @@ public:
       return Scalar.Name + (Scalar.IsWritten ? " (carried)" : "");
     });
     OS << "\n";
+    if (Of.Block)
+      OS << "  stops before each turn in which the host acts\n";
+    for (const TurnPair& Pair : Of.Pairs)
+      OS << "  by the lowest bit of " << Pair.By << ": " << Of.Arrays[Pair.Now].Name << ", not "
+         << Of.Arrays[Pair.Other].Name << "\n";
+    if (!Plan->Buffers.empty()) {
+      OS << "  buffers:";
+      list(Plan->Buffers, [&](const TurnBuffers& Each) {
+        const std::string In =
+            Of.Spaces.size() > 1 ? " in space " + std::to_string(Each.Space) : "";
+        return std::to_string(Each.Number) + " of " + Each.Element.Spelling + In;
+      });
+      OS << "\n";
+    }
     steps("");
     const auto Kernels = kernelsOf(*Plan);
     if (!Plan->OnCores.empty()) {

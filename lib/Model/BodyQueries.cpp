@@ -95,6 +95,10 @@ std::optional<long long> numberOf(const ExprRef& E) {
     return numberOf(N->Of);
   if (const auto* N = std::get_if<Paren>(&E->Is))
     return numberOf(N->Inner);
+  if (const auto* N = std::get_if<Unary>(&E->Is); N && N->Sign == "-") {
+    const std::optional<long long> Of = numberOf(N->Operand);
+    return Of ? std::optional(-*Of) : std::nullopt;
+  }
   const auto* const Number = std::get_if<Literal>(&E->Is);
   const auto* const Named = std::get_if<Constant>(&E->Is);
   long long Out = 0;
@@ -124,6 +128,41 @@ void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See) {
 
 void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See) {
   Walk{[](const Expr&) {}, See}(Of);
+}
+
+std::set<std::string> namesIn(const Stmts& All) {
+  std::set<std::string> Out;
+  Body Of;
+  Of.Statements = All;
+  forEachExpr(Of, [&](const Expr& E) {
+    if (const auto* N = std::get_if<Name>(&E.Is))
+      Out.insert(N->Ident);
+  });
+  forEachStmt(Of, [&](const Stmt& S) {
+    if (const auto* N = std::get_if<Declare>(&S.Is))
+      Out.insert(N->Ident);
+  });
+  return Out;
+}
+
+std::optional<unsigned> neighboursOf(const For& Loop) {
+  constexpr long long Most = 7;
+  const auto* const Counter = Loop.Init ? std::get_if<Declare>(&Loop.Init->Is) : nullptr;
+  const auto* const Ends = Loop.Condition ? std::get_if<Binary>(&Loop.Condition->Is) : nullptr;
+  if (!Counter || Counter->Values.size() != 1 || !Ends || (Ends->Sign != "<" && Ends->Sign != "<="))
+    return std::nullopt;
+  const std::optional<long long> First = numberOf(Counter->Values.front());
+  const std::optional<long long> Last = numberOf(Ends->Right);
+  if (!First || !Last)
+    return std::nullopt;
+  const long long Turns = *Last - *First + (Ends->Sign == "<=" ? 1 : 0);
+  Body Turn;
+  Turn.Statements = Loop.Body;
+  bool ReadsSome = false;
+  forEachExpr(Turn, [&](const Expr& E) { ReadsSome |= std::holds_alternative<WindowRead>(E.Is); });
+  if (!ReadsSome || Turns < 2 || Turns > Most)
+    return std::nullopt;
+  return static_cast<unsigned>(Turns);
 }
 
 Work workOf(const Body& Of) {

@@ -10,6 +10,10 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+#include <set>
+#include <string>
+
 namespace ikra::body {
 
 /// Calls \p See with each expression of a body, those in its lambdas' bodies among them: an
@@ -17,6 +21,13 @@ namespace ikra::body {
 void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See);
 /// The same with each statement.
 void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See);
+
+/// The variables that statements name or declare.
+std::set<std::string> namesIn(const Stmts& All);
+
+/// How many neighbours a loop in a stencil's code goes through, if it reads some, and the number
+/// is known and small.
+std::optional<unsigned> neighboursOf(const For& Loop);
 
 /// What a body takes, each of its operations counted once; what it calls is not in it.
 Work workOf(const Body& Of);

@@ -158,6 +158,10 @@ private:
       OS << "  may run in place" << (S.runsAlone() ? " on one thread: " : ": ")
          << (Operations ? std::to_string(*Operations) + " operations" : "loops") << "\n";
     }
+    if (isElementwise(S.Op) && diverges(Model, S))
+      OS << "  the turns of a loop depend on the element\n";
+    else if (isElementwise(S.Op) && repeats(Model, S))
+      OS << "  a loop may have many turns\n";
     if (S.codeRefersToCaptures())
       OS << "  the user's code refers to what the section captured\n";
     if (S.Access.MeetsUnknownClasses)

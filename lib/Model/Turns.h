@@ -19,6 +19,8 @@
 #include <vector>
 
 namespace clang {
+class CompoundStmt;
+class Expr;
 class Stmt;
 } // namespace clang
 
@@ -67,7 +69,8 @@ struct TurnArray {
   Type Element;
   std::string HostName; ///< as of scalars
   bool IsAssigned = false;
-  bool IsSetFirst = false; ///< by each turn, before anything reads it: it need not have a shape
+  bool IsSetByTurn = false; ///< by each, before that reads it: what it held is needed no more
+  bool IsSetFirst = false;  ///< and before anything else reads it: it need not have a shape
   Asker IsAskedBy = Nobody;
   std::size_t Space = 0;
 };
@@ -77,6 +80,19 @@ struct TurnInput {
   bool IsCommand = false;
   std::size_t Number = 0;
   friend bool operator==(const TurnInput&, const TurnInput&) = default;
+};
+
+/// Two arrays in a built-in array or a std::array, that a number chooses by its lowest bit:
+/// `buf[t & 1]` and `buf[1 - (t & 1)]`. Where turns change the bit, the two change places.
+struct TurnPair {
+  std::size_t Now = 0, Other = 0; ///< arrays: what the bit chooses, and the other one
+  std::string By;                 ///< the scalar
+  /// Before the loop Now is the second one of the host's if this scalar is odd, or if StartsOdd,
+  /// but not both. It may be empty. \{
+  std::string Start;
+  bool StartsOdd = false;
+  /// \}
+  std::string Turned; ///< a scalar: whether the two have changed places
 };
 
 struct TurnCommand {
@@ -152,8 +168,12 @@ struct Turn {
   std::string Keyword;
   SourceLoc At;
   const clang::Stmt* Loop = nullptr; ///< stays in the host text
+  /// The loop's block, if turns stop before one in which the host acts: its begin asks for them.
+  const clang::CompoundStmt* Block = nullptr;
+  std::vector<const clang::Expr*> HostActs; ///< the conditions under which it does
   std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
+  std::vector<TurnPair> Pairs;
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
   std::vector<TurnShape> Shapes; ///< in the order of the text

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from performance_plot import Bar, plot
+from performance_plot import Bar, Turn, plot, plot_turns
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks/datalog"))
 from tables import BANDWIDTH, BENCH_BANDWIDTH, BIT_RATE  # noqa: E402
@@ -42,6 +42,9 @@ class Results:
     @staticmethod
     def rows(path: Path) -> list[list[str]]:
         return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+
+    def has(self, name: str) -> bool:
+        return (self.folder / name).exists()
 
     def source(self, name: str) -> str:
         """A line that says where a table comes from; what a file does not say itself stands in about.json beside it."""
@@ -79,6 +82,7 @@ def table(head: list[str], rows: list[list[str]], *sources: str) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n" + "\n".join(sources) + "\n"
 
 
+NOTHING = "No results are recorded yet.\n"
 UNITS = {"us": 1e-6, "ms": 1e-3, "us_per_tick": 1e-6}
 
 
@@ -90,6 +94,11 @@ def times(programs: list[dict[str, Any]]) -> dict[str, float]:
 def over(by: dict[str, float], *names: str) -> float | None:
     """ikra's time over that of the first of the programs that there is."""
     return next((by["ikra"] / by[name] for name in names if name in by), None)
+
+
+def best_of(by: dict[str, float], part: str = "") -> float | None:
+    """The least time of the programs by hand whose names have this in them."""
+    return min((seconds for name, seconds in by.items() if name != "ikra" and part in name), default=None)
 
 
 def over_best(by: dict[str, float]) -> float:
@@ -128,9 +137,9 @@ def apps_sizes(results: Results) -> str:
     """Applications by size and build; builds that were not measured on the machine have no figures."""
     files = [f"{SIZES_ON}/sizes-{build}.json" for build in ("plain", "cpu", "cuda")]
     read = {file: {(case["program"], case["elements"]): times(case["programs"]) for case in results.read(file)["cases"]}
-            for file in files if (results.folder / file).exists()}
+            for file in files if results.has(file)}
     if not read:
-        return "No results are recorded yet.\n"
+        return NOTHING
     rows = []
     for program, elements in next(iter(read.values())):
         plain, cpu, cuda = (read.get(file, {}).get((program, elements), {}) for file in files)
@@ -170,23 +179,28 @@ def stencil_count(program: str) -> int:
     return {"P2": 10, "P4": 200}.get(program[:2], 0)
 
 
-def figure9_cuda(results: Results) -> str:
-    read = results.read("h200/figure9-cuda.json")
+CONSTANTS = "extents as constants"
+
+
+def figure9_floor(results: Results, program: str) -> float:
+    """Seconds that the memory takes: a map's result is written once; two stencils in one kernel read and write 4 bytes an
+    element."""
     elements = 1
-    for extent in read["shape"]:
+    for extent in results.read("h200/figure9-cuda.json")["shape"]:
         elements *= extent
-    copy_rate = results.read("h200/arrays-cuda.json")["copy_bytes_per_second"]
+    return elements * (4 + 4 * stencil_count(program)) / results.read("h200/arrays-cuda.json")["copy_bytes_per_second"]
+
+
+def figure9_cuda(results: Results) -> str:
     rows = []
-    for case in read["cases"]:
+    for case in results.read("h200/figure9-cuda.json")["cases"]:
         by = times(case["programs"])
-        # A map's result is written once; two stencils in one kernel read and write 4 bytes an element.
-        bytes_moved = elements * (4 + 4 * stencil_count(case["program"]))
-        rows.append([case["program"], time(by["ikra"]), time(bytes_moved / copy_rate),
+        rows.append([case["program"], time(by["ikra"]), time(figure9_floor(results, case["program"])),
                      ratio(over(by, "a kernel an operation", "a kernel a stencil")),
                      ratio(over(by, "a kernel a turn, in place", "a kernel a stencil, grid of three dimensions")),
-                     ratio(over(by, "one kernel, 16 bytes a thread"))])
+                     ratio(over(by, "one kernel, 16 bytes a thread")), ratio(quotient(by["ikra"], best_of(by, CONSTANTS)))])
     return table(["60 million int32", "ikra", "memory", "/ a kernel an operation",
-                  "/ a kernel a turn in place, or tuned", "/ one kernel for all"], rows,
+                  "/ a kernel a turn in place, or tuned", "/ one kernel for all", "/ best with constants"], rows,
                  results.source("h200/figure9-cuda.json"))
 
 
@@ -210,16 +224,26 @@ def stencils_cuda(results: Results) -> str:
         floor = moved / copy_rate
         rows.append([case["program"], time(by["ikra"]), "in cache" if in_cache else time(floor),
                      "–" if in_cache else ratio(by["ikra"] / floor), ratio(over(by, "a thread an element")),
-                     ratio(over(by, "tuned"))])
-    return table(["one step, floats", "ikra", "memory", "/ memory", "/ a thread an element", "/ tuned"], rows,
+                     ratio(over(by, "tuned")), ratio(over(by, "in a graph"))])
+    return table(["one step, floats", "ikra", "memory", "/ memory", "/ a thread an element", "/ tuned", "/ in a graph"], rows,
                  results.source("h200/stencils-cuda.json"))
 
 
 def simulations_cuda(results: Results) -> str:
-    rows = [[case["program"], f"{case['n']:,}", time(times(case["programs"])["ikra"]),
-             ratio(over(times(case["programs"]), "CUDA"))]
-            for case in results.read("h200/simulations-cuda.json")["cases"]]
-    return table(["a turn", "n", "ikra", "/ CUDA by hand"], rows, results.source("h200/simulations-cuda.json"))
+    rows = [[case["program"], f"{case['n']:,}", time(by["ikra"]),
+             *(ratio(over(by, name)) for name in ("CUDA", "CUDA, conditional graph", "CUDA, loop in a kernel"))]
+            for case in results.read("h200/simulations-cuda.json")["cases"] for by in [times(case["programs"])]]
+    return table(["a turn", "n", "ikra", "/ CUDA by hand", "/ in a conditional graph", "/ in one kernel"], rows,
+                 results.source("h200/simulations-cuda.json"))
+
+
+def simulations_cpu(results: Results) -> str:
+    name = "h200/simulations-cpu.json"
+    if not results.has(name):
+        return NOTHING
+    rows = [[case["program"], f"{case['n']:,}", time(by["ikra"]), ratio(over(by, "OpenMP"))]
+            for case in results.read(name)["cases"] for by in [times(case["programs"])]]
+    return table(["a turn", "n", "ikra", "/ OpenMP"], rows, results.source(name))
 
 
 def stencils_cpu(results: Results) -> str:
@@ -244,6 +268,70 @@ def traffic_cuda(results: Results) -> str:
                      ratio(over(by, "array of structs and switch"))])
     return table(["actors", "ticks", "ikra, a tick", "memory", "/ sorted columns", "/ the same, streets as structs",
                   "/ array of structs and `switch`"], rows, results.source("h200/traffic-cuda.json"))
+
+
+LAYOUTS = {"columns": ("sorted columns", "columns and switch"),
+           "rows": ("sorted array of structs", "array of structs and switch"),
+           "rows with padding": ("sorted array of padded structs", "array of padded structs and switch")}
+
+
+def traffic_layouts(results: Results) -> str:
+    """ARRAY'16, figure 7: the times of a tick by layout and order."""
+    cases = traffic_cases(results, "h200/traffic-cuda.json")
+    actors = list(dict.fromkeys(case[0] for case in cases))
+    rows = []
+    for how in dict.fromkeys(case[1] for case in cases):
+        by = {case[0]: case[2] for case in cases if case[1] == how}
+        for layout, names in LAYOUTS.items():
+            rows.append([how, layout, *(time(by[count].get(name)) for count in actors for name in names)])
+        hand = [min((by[count][name] for names in LAYOUTS.values() for name in names if name in by[count])) for count in actors]
+        rows.append([how, "ikra, and over the best of these",
+                     *(text for count, best in zip(actors, hand) for text in (time(by[count]["ikra"]), ratio(by[count]["ikra"] / best)))])
+    return table(["ticks", "layout", *(f"{count} actors, {order}" for count in actors for order in ("sorted by class", "as made"))], rows,
+                 results.source("h200/traffic-cuda.json"))
+
+
+def reorder_cuda(results: Results) -> str:
+    name = "h200/reorder-cuda.json"
+    if not results.has(name):
+        return NOTHING
+    rows = [[f"{case['base']}, {case['classes']:,} classes", time(by["ikra"]), ratio(over(by, "CUB, keys and IDs")),
+             time(by["ikra, the order alone"]), ratio(by["ikra, the order alone"] / by["CUB, keys alone"])]
+            for case in results.read(name)["cases"] for by in [times(case["programs"])]]
+    return table(["100 million elements", "IDs by class", "/ CUB, keys and IDs", "the order alone", "/ CUB, keys alone"], rows,
+                 results.source(name))
+
+
+def tracer_cpu(results: Results) -> str:
+    name = "h200/tracer-cpu.json"
+    if not results.has(name):
+        return NOTHING
+    rows = []
+    for case in results.read(name)["cases"]:
+        by, objects = times(case["programs"]), case["cars"] + case["streets"]
+        rows.append([f"{case['cars']:,}", f"{case['streets']:,}", f"{case['degree']}", f"{case['classes']:,}",
+                     "addresses" if case["in_order"] else "none", f"{objects / by['ikra'] / 1e6:.1f} M",
+                     ratio(over(by, "by hand, one core")), f"{case['bytes'] / objects:.0f}"])
+    return table(["cars", "streets", "neighbours", "classes", "order", "objects/s", "/ by hand, one core", "bytes an object"], rows,
+                 results.source(name))
+
+
+def layout_cuda(results: Results) -> str:
+    """Structs and columns: a row for each number of floats in a struct."""
+    name = "h200/layout-cuda.json"
+    if not results.has(name):
+        return NOTHING
+    structs, by_warps, columns = "structs", "structs, stores by warps", "columns"
+    shown = {"{0} of {0} read, all written": (structs, by_warps, columns),
+             "{0} of {0} read, three maps, all written": (by_warps, columns),
+             "{0} of {0} read, three maps, a number written": (structs, columns),
+             "1 of {0} read": (structs, columns), "{1} of {0} read": (structs, columns), "{0} of {0} read anywhere": (structs, columns)}
+    by = {case["access"]: times(case["programs"]) for case in results.read(name)["cases"]}
+    rows = [[str(count), *(f"{by[access.format(count, (count + 1) // 2)][way] * 1e6:,.0f}" for access, ways in shown.items() for way in ways)]
+            for count in range(2, 10)]
+    return table(["floats", "all read and written: a thread's own stores", "by warps", "columns", "three maps fused: by warps", "columns",
+                  "three maps fused, to a number: structs", "columns", "one read: structs", "columns", "half read: structs", "columns",
+                  "all read anywhere: structs", "columns"], rows, results.source(name))
 
 
 def traffic_cpu(results: Results) -> str:
@@ -329,8 +417,9 @@ def ikrac(results: Results) -> str:
         own, parse = case["ikrac"], case["clang, parse alone"]
         rows.append([f"`{case['program']}`", f"{case['source_lines']}", f"{case['emitted_lines']}",
                      time(own["seconds"]), ratio(own["seconds"] / parse["seconds"]),
-                     f"{own['peak_bytes'] / 1e6:.0f} MB", ratio(own["peak_bytes"] / parse["peak_bytes"])])
-    return table(["program", "lines", "emitted", "ikrac", "/ one parse", "peak", "/ one parse"], rows,
+                     f"{own['peak_bytes'] / 1e6:.0f} MB", ratio(own["peak_bytes"] / parse["peak_bytes"]),
+                     time(case["nvcc"]["seconds"]) if "nvcc" in case else "–"])
+    return table(["program", "lines", "emitted", "ikrac", "/ one parse", "peak", "/ one parse", "nvcc"], rows,
                  results.source("two-cores/ikrac.json"))
 
 
@@ -342,13 +431,50 @@ TABLES: dict[str, Callable[[Results], str]] = {
     "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "apps-sizes": apps_sizes,
     "transfers-cuda": transfers_cuda, "programs-h100": programs_h100,
     "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
-    "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "traffic-cuda": traffic_cuda, "traffic-cpu": traffic_cpu,
+    "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "simulations-cpu": simulations_cpu,
+    "traffic-cuda": traffic_cuda, "traffic-layouts": traffic_layouts,
+    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
 
 
+TURNS = {"P1": 10, "P2": 10, "P3": 500, "P4": 200, "P6": 100, "P7": 200}
+# Bytes that a turn has to move for each of n elements, or of n x n. A graph's edges are 4 bytes, and eight for a vertex.
+TURN_BYTES: dict[str, Callable[[int], int]] = {
+    "Jacobi with a test each turn": lambda n: 24 * n * n,  # u and its load read, the next u written
+    "conjugate gradient on a graph": lambda n: (36 + 16 + 48 + 24) * n,  # edges, the product, two updates, the direction
+    "PageRank": lambda n: (36 + 32) * n,  # edges; shares read and written, ranks too
+    "game of life": lambda n: 2 * n * n,
+    "lattice Boltzmann, D2Q9": lambda n: 72 * n * n,
+}
+
+
+def figure9_turns(results: Results) -> list[Turn]:
+    """Of maps, one kernel by hand is the bound, since their remainders take longer than the memory."""
+    made = []
+    for case in results.read("h200/figure9-cuda.json")["cases"]:
+        by, count = times(case["programs"]), TURNS[case["program"][:2]]
+        bound = best_of(by, "one kernel") or figure9_floor(results, case["program"])
+        rest = {name: seconds for name, seconds in by.items() if "one kernel" not in name}
+        hand = best_of(rest)
+        made.append(Turn(case["program"], by["ikra"] / count, bound / count, hand / count if hand else None))
+    return made
+
+
+def simulation_turns(results: Results) -> list[Turn]:
+    """A turn over few elements is bound by the loop in one kernel, others by the memory."""
+    copy_rate = results.read("h200/arrays-cuda.json")["copy_bytes_per_second"]
+    made = []
+    for case in results.read("h200/simulations-cuda.json")["cases"]:
+        by, count_bytes = times(case["programs"]), TURN_BYTES.get(case["program"])
+        bound = count_bytes(case["n"]) / copy_rate if count_bytes else by.get("CUDA, loop in a kernel")
+        hand = best_of({name: seconds for name, seconds in by.items() if name != "CUDA, loop in a kernel"})
+        made.append(Turn(case["program"], by["ikra"], bound, hand))
+    return made
+
+
 def plots(results: Results) -> dict[str, str]:
-    """The files beside the page, by name: ikra's time over that of the best program by hand."""
+    """The files beside the page, by name: ikra's time over that of the best program by hand, and times of turns."""
     made: dict[str, list[Bar]] = {"arrays": [], "stencils": [], "traffic": []}
     for case in results.read("h200/arrays-cuda.json")["cases"]:
         made["arrays"].append(Bar(case["operation"], over_best(times(case["programs"]))))
@@ -365,7 +491,10 @@ def plots(results: Results) -> dict[str, str]:
               "stencils": "stencils on an H200: ikra's time over the best by hand",
               "traffic": "a tick of traffic on an H200: ikra's time over the best by hand",
               "datalog": "Datalog on an H200: ikra's time over the better of GDlog and VFLog"}
-    return {f"performance-{name}.svg": plot(titles[name], bars) for name, bars in made.items()}
+    drawn = {name: plot(titles[name], bars) for name, bars in made.items()}
+    drawn["figure9"] = plot_turns("array programs on an H200: the time of a turn, and its bound", figure9_turns(results))
+    drawn["simulations"] = plot_turns("simulations on an H200: the time of a turn, and its bound", simulation_turns(results))
+    return {f"performance-{name}.svg": picture for name, picture in drawn.items()}
 
 
 def filled(page: str, results: Results) -> str:

@@ -73,6 +73,39 @@ class Copy(unittest.TestCase):
         self.assertNotEqual(self.page.read_text(encoding="utf-8"), before)
         self.assertEqual(run("--check", self.root), ("", 0))
 
+    def write(self, name: str, results: dict):
+        (self.root / "benchmarks/results/h200" / name).write_text(json.dumps(results), encoding="utf-8")
+
+    def lengths_of_bars(self, picture: str) -> list[float]:
+        drawn = ElementTree.parse(self.root / "docs/images" / picture).getroot()
+        return [float(part.get("width")) for part in drawn if part.tag.endswith("rect") and part.get("height") == "13"]
+
+    def test_a_longer_turn_has_a_longer_bar_and_the_same_bound(self):
+        for name, unit in ("simulations", "us"), ("figure9", "ms"):
+            picture = f"performance-{name}.svg"
+            before, text = self.lengths_of_bars(picture), (self.root / "docs/images" / picture).read_text(encoding="utf-8")
+            path = self.root / f"benchmarks/results/h200/{name}-cuda.json"
+            results = json.loads(path.read_text(encoding="utf-8"))
+            results["cases"][1]["programs"][0][unit] *= 1.5
+            path.write_text(json.dumps(results), encoding="utf-8")
+            self.assertEqual(run(self.root)[1], 0)
+            after = self.lengths_of_bars(picture)
+            self.assertGreater(after[1], before[1] + 1)
+            self.assertEqual(after[:1] + after[2:], before[:1] + before[2:])
+            marks = re.compile(r'<line .*stroke-width="3"/>|<circle .*/>')
+            self.assertEqual(marks.findall((self.root / "docs/images" / picture).read_text(encoding="utf-8")), marks.findall(text))
+
+    def test_a_new_result_fills_its_table(self):
+        (self.root / "benchmarks/results/h200/reorder-cuda.json").unlink(missing_ok=True)
+        self.assertEqual(run(self.root)[1], 0)
+        self.assertIn("<!-- generated: reorder-cuda -->\nNo results are recorded yet.\n", self.page.read_text(encoding="utf-8"))
+        times = {"ikra": 4.0, "ikra, the order alone": 3.0, "CUB, keys and IDs": 2.0, "CUB, keys alone": 1.5}
+        self.write("reorder-cuda.json", {"machine": "a GPU", "commit": "0123456789", "date": "2026-11-27T00:00:00Z", "repeats": 5, "benchmark": "reorder",
+                                         "cases": [{"base": "repeats", "classes": 1000, "programs": [{"name": name, "ms": ms} for name, ms in times.items()]}]})
+        self.assertEqual(run("--check", self.root)[1], 1)
+        self.assertEqual(run(self.root)[1], 0)
+        self.assertIn("| repeats, 1,000 classes | 4.00 ms | 2.00 | 3.00 ms | 2.00 |", self.page.read_text(encoding="utf-8"))
+
     def test_a_table_changed_by_hand_is_found(self):
         self.change("| P5: Himeno, size S |", "| P5: Himeno, size XS |")
         self.assertEqual(run("--check", self.root)[1], 1)

@@ -232,13 +232,18 @@ private:
     case Print::Layout:
       print(Layout, Model, Fusion, llvm::outs());
       return true;
+    case Print::Edits:
     case Print::Nothing:
       break;
     }
     const syntax::TokenBuffer Tokens = std::move(*Collector).consume();
     const MacroNames Macros = MacroNames::of(getCompilerInstance().getPreprocessor());
-    std::vector<RewrittenFile> Files =
-        rewriteHostText({Model, Fusion, Loops, Ast, Includes, Tokens, Macros, Work.Overlay});
+    const HostInput Host{Model, Fusion, Loops, Ast, Includes, Tokens, Macros, Work.Overlay};
+    if (Work.Stage == Print::Edits) {
+      printHostEdits(Host, llvm::outs());
+      return true;
+    }
+    std::vector<RewrittenFile> Files = rewriteHostText(Host);
     Files.back().Text = emit({Model, Fusion, Layout, Loops, Turns, Sequences, Macros,
                               llvm::sys::path::filename(Work.Source).str(), Work.Output},
                              Files.back().Text);

@@ -10,7 +10,7 @@
 
 namespace ikra {
 
-enum class Print { Nothing, Model, Bodies, Fusion, FusionDot, Layout };
+enum class Print { Nothing, Model, Bodies, Fusion, FusionDot, Layout, Edits };
 
 struct Job {
   std::string Source;

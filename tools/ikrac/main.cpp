@@ -50,8 +50,9 @@ cl::opt<ikra::Print> PrintStage(
         clEnumValN(ikra::Print::Fusion, "fusion",
                    "which sections share a kernel, and why others do not"),
         clEnumValN(ikra::Print::FusionDot, "fusion-dot", "the same as a graph, to be drawn by dot"),
-        clEnumValN(ikra::Print::Layout, "layout",
-                   "columns, and what is uploaded and brought back")),
+        clEnumValN(ikra::Print::Layout, "layout", "columns, and what is uploaded and brought back"),
+        clEnumValN(ikra::Print::Edits, "edits",
+                   "what stands in the emitted file in place of the program's text")),
     cl::init(ikra::Print::Nothing), cl::cat(Category));
 
 /// The first argument that looks like an option and is none of ikrac's.

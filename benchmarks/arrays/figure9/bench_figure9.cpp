@@ -75,6 +75,13 @@ std::vector<variant> variants(const std::string& device, which what, const shape
         by_cuda(what, form::fused, s));
     add("one kernel", by_cuda(what, form::whole, s));
     add("one kernel, 16 bytes a thread", by_cuda(what, form::whole_vector, s));
+    // The same with extents that the compiler knows, as nobody could write for all shapes.
+    const auto constants = [&](form how) { return by_cuda(what, how, s, known::when_compiled); };
+    add(stencil ? "grid of three dimensions, extents as constants"
+                : "a kernel a turn, extents as constants",
+        constants(form::fused));
+    add("one kernel, extents as constants", constants(form::whole));
+    add("one kernel, 16 bytes, extents as constants", constants(form::whole_vector));
   } else {
     add("ikra", by_ikra(what, s, nullptr));
     add(stencil ? "OpenMP" : "OpenMP, a loop nest a turn", by_openmp(what, form::fused, s));

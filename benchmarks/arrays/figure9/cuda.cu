@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The programs by hand, for the GPU. Positions are 32 bits wide and divided by extents that are
-// known when a kernel is launched; memory is there before the first run.
+// The programs by hand, for the GPU. Positions are 32 bits wide and divided by extents, which are
+// known when a kernel is launched, or else when it is compiled; memory is there before the first
+// run.
 #include "programs.hpp"
 
 #include <cuda_runtime.h>
@@ -40,15 +41,26 @@ private:
 
 constexpr unsigned block = 256;
 
-struct extents {
+/// The place of element i of an array, whose outermost extent does not matter.
+template <class Extents> __device__ place place_of(const Extents& e, std::uint32_t i) {
+  const std::uint32_t row = i / e.d, plane = row / e.c, cube = plane / e.b;
+  return {static_cast<std::int32_t>(cube), static_cast<std::int32_t>(plane - cube * e.b),
+          static_cast<std::int32_t>(row - plane * e.c), static_cast<std::int32_t>(i - row * e.d)};
+}
+
+struct given_extents {
   std::uint32_t b, c, d, volume;
-  explicit extents(const shape& s)
+  explicit given_extents(const shape& s)
       : b(static_cast<std::uint32_t>(s.b)), c(static_cast<std::uint32_t>(s.c)),
         d(static_cast<std::uint32_t>(s.d)), volume(static_cast<std::uint32_t>(s.volume())) {}
-  __device__ place at(std::uint32_t i) const {
-    const std::uint32_t row = i / d, plane = row / c, cube = plane / b;
-    return {static_cast<std::int32_t>(cube), static_cast<std::int32_t>(plane - cube * b),
-            static_cast<std::int32_t>(row - plane * c), static_cast<std::int32_t>(i - row * d)};
+};
+/// All but the outermost one are constants, so that divisions are multiplications.
+template <std::uint32_t B, std::uint32_t C, std::uint32_t D> struct constant_extents {
+  static constexpr std::uint32_t b = B, c = C, d = D;
+  std::uint32_t volume;
+  explicit constant_extents(const shape& s) : volume(static_cast<std::uint32_t>(s.volume())) {}
+  static bool fit(const shape& s) {
+    return s.b == std::int32_t(B) && s.c == std::int32_t(C) && s.d == std::int32_t(D);
   }
 };
 
@@ -56,18 +68,19 @@ struct extents {
 //-----------------------------------------------------------------------------------===//
 
 /// out[i] = f(place of i)
-template <class F> __global__ void make_kernel(F f, extents e, std::int32_t* __restrict__ out) {
+template <class F, class Extents>
+__global__ void make_kernel(F f, Extents e, std::int32_t* __restrict__ out) {
   const std::uint32_t i = blockIdx.x * block + threadIdx.x;
   if (i < e.volume)
-    out[i] = f(e.at(i));
+    out[i] = f(place_of(e, i));
 }
 /// The same for four elements a thread, which have one row: e.d is a multiple of 4.
-template <class F>
-__global__ void make_vector_kernel(F f, extents e, std::int32_t* __restrict__ out) {
+template <class F, class Extents>
+__global__ void make_vector_kernel(F f, Extents e, std::int32_t* __restrict__ out) {
   const std::uint32_t i = 4 * (blockIdx.x * block + threadIdx.x);
   if (i >= e.volume)
     return;
-  place x = e.at(i);
+  place x = place_of(e, i);
   int4 v;
   v.x = f(x);
   ++x.d;
@@ -79,11 +92,11 @@ __global__ void make_vector_kernel(F f, extents e, std::int32_t* __restrict__ ou
   *reinterpret_cast<int4*>(out + i) = v;
 }
 /// out[i] = f(in[i], place of i); in may be out.
-template <class F>
-__global__ void map_kernel(F f, extents e, const std::int32_t* in, std::int32_t* out) {
+template <class F, class Extents>
+__global__ void map_kernel(F f, Extents e, const std::int32_t* in, std::int32_t* out) {
   const std::uint32_t i = blockIdx.x * block + threadIdx.x;
   if (i < e.volume)
-    out[i] = f(in[i], e.at(i));
+    out[i] = f(in[i], place_of(e, i));
 }
 
 struct first_p1 {
@@ -146,7 +159,7 @@ struct whole_p7 {
 };
 
 /// Kernels over one shape that take turns on two buffers, or stay in one.
-class maps {
+template <class Extents> class maps {
 public:
   maps(const shape& s, bool in_place)
       : extents_(s), now_(std::make_unique<buffer>(s.volume())),
@@ -168,12 +181,12 @@ public:
   std::vector<std::int32_t> to_host() const { return now_->to_host(); }
 
 private:
-  extents extents_;
+  Extents extents_;
   std::unique_ptr<buffer> now_, next_;
 };
 
 /// \tparam Run called with maps
-template <class Run> class map_program final : public program {
+template <class Extents, class Run> class map_program final : public program {
 public:
   map_program(const shape& s, bool in_place, Run run) : maps_(s, in_place), run_(run) {}
   void run() override {
@@ -184,22 +197,18 @@ public:
   std::vector<std::int32_t> result() override { return maps_.to_host(); }
 
 private:
-  maps maps_;
+  maps<Extents> maps_;
   Run run_;
 };
 
-template <class Run> std::unique_ptr<program> over(const shape& s, bool in_place, Run run) {
-  return std::make_unique<map_program<Run>>(s, in_place, run);
-}
-
-void apply_p6(maps& m) {
+template <class Maps> void apply_p6(Maps& m) {
   m.map(one_p6<0>{});
   m.map(one_p6<1>{});
   m.map(one_p6<2>{});
   m.map(one_p6<3>{});
   m.map(one_p6<4>{});
 }
-void apply_p7(maps& m, int turn) {
+template <class Maps> void apply_p7(Maps& m, int turn) {
   if (turn % 2 == 0) {
     if (turn % 3 == 0)
       m.map(one_p7<0>{});
@@ -215,12 +224,13 @@ void apply_p7(maps& m, int turn) {
 //===-- stencils
 //-------------------------------------------------------------------------------===//
 
-__global__ void stencil_kernel(extents e, std::uint32_t last_a, const std::int32_t* __restrict__ in,
+template <class Extents>
+__global__ void stencil_kernel(Extents e, std::uint32_t last_a, const std::int32_t* __restrict__ in,
                                std::int32_t* __restrict__ out) {
   const std::uint32_t i = blockIdx.x * block + threadIdx.x;
   if (i >= e.volume)
     return;
-  const place x = e.at(i);
+  const place x = place_of(e, i);
   const std::uint32_t in_a = e.b * e.c * e.d, in_b = e.c * e.d;
   if (x.a == 0 || x.b == 0 || static_cast<std::uint32_t>(x.a) == last_a)
     out[i] = outside;
@@ -229,7 +239,8 @@ __global__ void stencil_kernel(extents e, std::uint32_t last_a, const std::int32
 }
 
 /// A grid of three dimensions: a and b are those of the block, and only c and d take a division.
-__global__ void stencil_in_grid(extents e, std::uint32_t last_a,
+template <class Extents>
+__global__ void stencil_in_grid(Extents e, std::uint32_t last_a,
                                 const std::int32_t* __restrict__ in,
                                 std::int32_t* __restrict__ out) {
   const std::uint32_t in_b = e.c * e.d, in_a = e.b * in_b;
@@ -250,14 +261,14 @@ struct first_p2 {
   __device__ std::int32_t operator()(place x) const { return new_p2(x); }
 };
 
-class stencils final : public program {
+template <class Extents> class stencils final : public program {
 public:
   stencils(which what, const shape& s, bool grid)
       : shape_(s), times_(turns(what)), grid_(grid), now_(std::make_unique<buffer>(s.volume())),
         next_(std::make_unique<buffer>(s.volume())) {}
 
   void run() override {
-    const extents e(shape_);
+    const Extents e(shape_);
     const auto last_a = static_cast<std::uint32_t>(shape_.a - 1);
     const unsigned blocks = (e.volume + block - 1) / block;
     make_kernel<<<blocks, block>>>(first_p2{}, e, now_->data());
@@ -282,30 +293,32 @@ private:
   std::unique_ptr<buffer> now_, next_;
 };
 
-} // namespace
-
-std::unique_ptr<program> by_cuda(which what, form how, const shape& s) {
+template <class Extents>
+std::unique_ptr<program> with_extents(which what, form how, const shape& s) {
   if (what == which::p2 || what == which::p4) {
     // Nothing of them is one kernel: each stencil reads what others write.
     if (how == form::unfused)
-      return std::make_unique<stencils>(what, s, false);
-    return how == form::fused ? std::make_unique<stencils>(what, s, true) : nullptr;
+      return std::make_unique<stencils<Extents>>(what, s, false);
+    return how == form::fused ? std::make_unique<stencils<Extents>>(what, s, true) : nullptr;
   }
   if (how == form::whole_vector && s.d % 4 != 0)
     return nullptr;
+  const auto over = [&s](bool in_place, auto run) -> std::unique_ptr<program> {
+    return std::make_unique<map_program<Extents, decltype(run)>>(s, in_place, run);
+  };
   switch (what) {
   case which::p1:
     switch (how) {
     case form::unfused:
-      return over(s, false, [](maps& m) {
+      return over(false, [](auto& m) {
         m.make(first_p1{});
         for (int k = 0; k < turns(which::p1); ++k)
           m.map(next_p1{});
       });
     case form::whole_vector:
-      return over(s, true, [](maps& m) { m.make_vector(whole_p1{}); });
+      return over(true, [](auto& m) { m.make_vector(whole_p1{}); });
     case form::whole:
-      return over(s, true, [](maps& m) { m.make(whole_p1{}); });
+      return over(true, [](auto& m) { m.make(whole_p1{}); });
     default:
       return nullptr; // there is no loop in it
     }
@@ -313,55 +326,67 @@ std::unique_ptr<program> by_cuda(which what, form how, const shape& s) {
     switch (how) {
     case form::unfused:
     case form::fused:
-      return over(s, how == form::fused, [](maps& m) {
+      return over(how == form::fused, [](auto& m) {
         m.make(first_c{});
         for (int k = 0; k < turns(which::p3); ++k)
           m.map(next_p3{});
       });
     case form::whole_vector:
-      return over(s, true, [](maps& m) { m.make_vector(whole_p3{}); });
+      return over(true, [](auto& m) { m.make_vector(whole_p3{}); });
     default:
-      return over(s, true, [](maps& m) { m.make(whole_p3{}); });
+      return over(true, [](auto& m) { m.make(whole_p3{}); });
     }
   case which::p6:
     switch (how) {
     case form::unfused:
-      return over(s, false, [](maps& m) {
+      return over(false, [](auto& m) {
         m.make(first_c{});
         for (int k = 0; k < turns(which::p6); ++k)
           apply_p6(m);
       });
     case form::fused:
-      return over(s, true, [](maps& m) {
+      return over(true, [](auto& m) {
         m.make(first_c{});
         for (int k = 0; k < turns(which::p6); ++k)
           m.map(next_p6{});
       });
     case form::whole_vector:
-      return over(s, true, [](maps& m) { m.make_vector(whole_p6{}); });
+      return over(true, [](auto& m) { m.make_vector(whole_p6{}); });
     default:
-      return over(s, true, [](maps& m) { m.make(whole_p6{}); });
+      return over(true, [](auto& m) { m.make(whole_p6{}); });
     }
   default:
     switch (how) {
     case form::unfused:
-      return over(s, false, [](maps& m) {
+      return over(false, [](auto& m) {
         m.make(first_c{});
         for (int k = 0; k < turns(which::p7); ++k)
           apply_p7(m, k);
       });
     case form::fused:
-      return over(s, true, [](maps& m) {
+      return over(true, [](auto& m) {
         m.make(first_c{});
         for (int k = 0; k < turns(which::p7); ++k)
           m.map(next_p7{k});
       });
     case form::whole_vector:
-      return over(s, true, [](maps& m) { m.make_vector(whole_p7{}); });
+      return over(true, [](auto& m) { m.make_vector(whole_p7{}); });
     default:
-      return over(s, true, [](maps& m) { m.make(whole_p7{}); });
+      return over(true, [](auto& m) { m.make(whole_p7{}); });
     }
   }
+}
+
+} // namespace
+
+std::unique_ptr<program> by_cuda(which what, form how, const shape& s, known extents) {
+  using full = constant_extents<500, 500, 12>;
+  using small = constant_extents<6, 5, 3>;
+  if (extents == known::when_launched)
+    return with_extents<given_extents>(what, how, s);
+  if (full::fit(s))
+    return with_extents<full>(what, how, s);
+  return small::fit(s) ? with_extents<small>(what, how, s) : nullptr;
 }
 
 } // namespace figure9

@@ -12,6 +12,6 @@ namespace {
 
 } // namespace
 
-std::unique_ptr<program> by_cuda(which, form, const shape&) { not_built(); }
+std::unique_ptr<program> by_cuda(which, form, const shape&, known) { not_built(); }
 
 } // namespace figure9

@@ -52,8 +52,11 @@ enum class form {
   whole,       ///< one kernel, one element a thread
   whole_vector ///< one kernel, 16 bytes a thread
 };
-/// By hand; null where a program has no such form.
-std::unique_ptr<program> by_cuda(which what, form how, const shape& s);
+/// When a program by hand knows the extents, but for the outermost one.
+enum class known { when_launched, when_compiled };
+/// By hand; null where a program has no such form, or no kernels for such a shape.
+std::unique_ptr<program> by_cuda(which what, form how, const shape& s,
+                                 known extents = known::when_launched);
 std::unique_ptr<program> by_openmp(which what, form how, const shape& s);
 
 //===-- what is computed at a place ----------------------------------------------------------===//

@@ -22,13 +22,17 @@ struct described {
   int turns; ///< of a timed run
 };
 
+constexpr int few = 64; ///< elements, at all scales
+
 constexpr described programs[] = {
-    {which::jacobi, "Jacobi with a test each turn", 67, 4096, 50},
+    {which::jacobi, "Jacobi with a test each turn", 67, 8192, 50},
     {which::conjugate_gradient, "conjugate gradient on a graph", 700, 4'000'000, 20},
     {which::pagerank, "PageRank", 700, 4'000'000, 20},
-    {which::life, "game of life", 93, 8192, 50},
+    {which::life, "game of life", 92, 8192, 50},
     {which::mandelbrot, "Mandelbrot set", 65, 4096, 3},
     {which::lattice_boltzmann, "lattice Boltzmann, D2Q9", 45, 2048, 50},
+    {which::small_maps, "64 ints, maps", few, few, 1'000'000},
+    {which::small_tested, "64 ints, a sum read each turn", few, few, 200'000},
 };
 
 struct settings : benchmark::options {
@@ -38,17 +42,26 @@ struct settings : benchmark::options {
 struct variant {
   const char* name;
   std::unique_ptr<program> code;
+  int share = 1; ///< of the turns, which would take too long: one of so many
 };
 
-/// The program by ikra comes first; the other is what it is compared with.
+/// The program by ikra comes first; others are what it is compared with.
 std::vector<variant> variants(const std::string& device, which what, int n) {
   std::vector<variant> result;
   const bool on_gpu = device == "cuda";
   result.push_back({"ikra", by_ikra(what, n, on_gpu ? benchmark::cuda_wait : nullptr)});
-  if (on_gpu)
-    result.push_back({"CUDA", by_cuda(what, n)});
-  else
+  if (!on_gpu) {
     result.push_back({"OpenMP", by_openmp(what, n)});
+    return result;
+  }
+  const bool is_small = what == which::small_maps || what == which::small_tested;
+  const auto add = [&](const char* name, form how, int share) {
+    if (auto code = by_cuda(what, how, n))
+      result.push_back({name, std::move(code), share});
+  };
+  add("CUDA", form::launches, is_small ? 20 : 1);
+  add("CUDA, conditional graph", form::graph, is_small ? 20 : 1);
+  add("CUDA, loop in a kernel", form::kernel, 1);
   return result;
 }
 
@@ -58,13 +71,15 @@ bool near(double x, double y) {
 
 /// Compares all variants with the loops by hand.
 bool is_right(const settings& s, const described& d) {
-  constexpr int turns = 7;
+  // The second run goes on where the first one ended, after an odd number of turns.
+  constexpr int turns = 7, more = 6;
   const std::unique_ptr<program> reference = by_openmp(d.what, d.small);
-  reference->run(turns);
+  reference->run(turns + more);
   const std::vector<double> expected = reference->result();
   bool right = true;
   for (const variant& v : variants(s.device, d.what, d.small)) {
     v.code->run(turns);
+    v.code->run(more);
     const std::vector<double> found = v.code->result();
     std::size_t i = 0;
     while (i < expected.size() && i < found.size() && near(found[i], expected[i]))
@@ -99,16 +114,17 @@ bool run(const settings& s) {
   for (const described& d : programs) {
     if (!s.takes(d.name))
       continue;
-    const int n = std::max(16, static_cast<int>(d.full * s.scale));
+    // Life by hand has four cells in a word.
+    const int n = d.full == few ? few : std::max(16, static_cast<int>(d.full * s.scale) / 4 * 4);
     fmt::print("\n{}\n", d.name);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     double ikra = 0;
     for (const variant& v : variants(s.device, d.what, n)) {
-      const double seconds =
-          benchmark::seconds_of(s.repeats, [&] { v.code->run(d.turns); }) / d.turns;
+      const int turns = d.turns / v.share;
+      const double seconds = benchmark::seconds_of(s.repeats, [&] { v.code->run(turns); }) / turns;
       if (rows.empty())
         ikra = seconds;
-      fmt::print("  {:<8} {:>12.2f} us a turn   ikra takes {:.3f} of it\n", v.name, seconds * 1e6,
+      fmt::print("  {:<24} {:>12.2f} us a turn   ikra takes {:.3f} of it\n", v.name, seconds * 1e6,
                  ikra / seconds);
       rows.push_back({{"name", v.name}, {"us", seconds * 1e6}, {"ikra_ratio", ikra / seconds}});
     }

@@ -1,133 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The programs by hand: what a turn reads and writes is in as few kernels as can be, state has two
-// buffers, scalars stay on the device, and the host waits only for what a turn reads.
-#include "programs.hpp"
+// buffers, and scalars stay on the device.
+#include "device.hpp"
 
-#include "support/device_memory.hpp"
 #include "support/gpu.hpp"
 
-#include <array>
-#include <cstring>
-#include <cuda_runtime.h>
+#include <chrono>
 
 namespace simulations {
 namespace {
 
-using benchmark::check;
-template <class T> using memory = benchmark::device_memory<T>;
-
-constexpr int width = 256;
-unsigned parts(std::int64_t n, int of = width) { return static_cast<unsigned>((n + of - 1) / of); }
-
-/// One thread of each warp adds, or takes the largest of numbers that are not negative.
-__device__ void add_all(double* to, double value) {
-  for (int step = 16; step > 0; step /= 2)
-    value += __shfl_down_sync(~0u, value, step);
-  if (threadIdx.x % 32 == 0)
-    atomicAdd(to, value);
-}
-__device__ void largest_of_all(double* to, double value) {
-  for (int step = 16; step > 0; step /= 2)
-    value = fmax(value, __shfl_down_sync(~0u, value, step));
-  if (threadIdx.x % 32 == 0)
-    atomicMax(reinterpret_cast<unsigned long long*>(to),
-              static_cast<unsigned long long>(__double_as_longlong(value)));
-}
-
 //===-- kernels ----------------------------------------------------------------------------===//
 
-__global__ void load_kernel(int n, double* load) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
-  if (x < n)
-    load[std::int64_t(y) * n + x] = load_at(n, y, x);
-}
-
-/// A thread goes down four rows, whose values it keeps. \param change the largest
-__global__ void jacobi_kernel(int n, const double* __restrict__ u, const double* __restrict__ load,
-                              double* __restrict__ out, double* change) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, first = blockIdx.y * 4;
-  double most = 0;
-  if (x < n) {
-    const auto at = [n, x](int y) { return std::int64_t(y) * n + x; };
-    double up = first > 0 ? u[at(first - 1)] : 0, own = u[at(first)];
-    for (int y = first; y < first + 4 && y < n; ++y) {
-      const double down = y + 1 < n ? u[at(y + 1)] : 0;
-      const bool is_border = y == 0 || y == n - 1 || x == 0 || x == n - 1;
-      const double value =
-          is_border ? 0.0 : jacobi_at(up, u[at(y) - 1], u[at(y) + 1], down, load[at(y)]);
-      out[at(y)] = value;
-      most = fmax(most, fabs(value - own));
-      up = own;
-      own = down;
-    }
-  }
-  largest_of_all(change, most);
-}
+/// Of the method of conjugate gradients.
+struct scalars {
+  double rr, pap, next; ///< r · r, p · ap, and the next r · r
+};
 
 /// ap = A p, pap += p · ap
 __global__ void product_kernel(int n, const std::int32_t* __restrict__ first,
                                const std::int32_t* __restrict__ to, const double* __restrict__ p,
-                               double* __restrict__ ap, double* pap) {
+                               double* __restrict__ ap, scalars* s, loop_state* loop,
+                               repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   double part = 0;
   if (v < n) {
     const double own = p[v];
     double sum = shift * own;
     for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
-      sum += own - p[to[e]];
+      sum += own - p[__ldcs(to + e)];
     ap[v] = sum;
     part = own * sum;
   }
-  add_all(pap, part);
+  add_all(&s->pap, part);
 }
-/// scalars: r · r, p · ap, the next r · r
-__global__ void update_kernel(int n, double* scalars, const double* __restrict__ p,
+__global__ void update_kernel(int n, scalars* s, const double* __restrict__ p,
                               const double* __restrict__ ap, double* __restrict__ x,
-                              double* __restrict__ r) {
+                              double* __restrict__ r, loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   double part = 0;
   if (v < n) {
-    const double step = scalars[0] / scalars[1];
+    const double step = s->rr / s->pap;
     x[v] += step * p[v];
     const double left = r[v] - step * ap[v];
     r[v] = left;
     part = left * left;
   }
-  add_all(scalars + 2, part);
+  add_all(&s->next, part);
 }
-__global__ void direction_kernel(int n, const double* scalars, const double* __restrict__ r,
-                                 double* __restrict__ p) {
+/// Its last block ends the turn.
+__global__ void direction_kernel(int n, scalars* s, const double* __restrict__ r,
+                                 double* __restrict__ p, loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v < n)
-    p[v] = r[v] + scalars[2] / scalars[0] * p[v];
-}
-__global__ void next_turn_kernel(double* scalars) {
-  scalars[0] = scalars[2];
-  scalars[1] = scalars[2] = 0;
+    p[v] = r[v] + s->next / s->rr * p[v];
+  if (is_last_block(loop) && threadIdx.x == 0) {
+    const double rr = s->next;
+    *s = {rr, 0, 0};
+    end_turn(loop, rr);
+    again.set(loop);
+  }
 }
 
+/// What a vertex gives to its neighbours.
 __global__ void share_kernel(int n, const std::int32_t* __restrict__ first,
-                             const double* __restrict__ rank, double* __restrict__ share) {
+                             const double* __restrict__ rank, double* __restrict__ share,
+                             loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v < n)
-    share[v] = rank[v] / double(first[v + 1] - first[v]);
+    share[v] = __ldcs(rank + v) / double(first[v + 1] - first[v]);
 }
+/// What a vertex gets. Edges and ranks pass through the second-level cache, which shares need.
+__device__ double collected(int n, std::int32_t begin, std::int32_t end,
+                            const std::int32_t* __restrict__ to, const double* __restrict__ share) {
+  double sum = 0;
+  for (std::int32_t e = begin; e < end; ++e)
+    sum += __ldg(share + __ldcs(to + e));
+  return (1 - damping) / n + damping * sum;
+}
+__device__ void end_turn_of_ranks(double change, loop_state* loop, repetition again) {
+  add_all(&loop->value, change);
+  if (is_last_block(loop) && threadIdx.x == 0) {
+    end_turn(loop, *static_cast<volatile double*>(&loop->value));
+    loop->value = 0;
+    again.set(loop);
+  }
+}
+/// The second of two kernels of a turn.
 __global__ void collect_kernel(int n, const std::int32_t* __restrict__ first,
                                const std::int32_t* __restrict__ to,
-                               const double* __restrict__ share, const double* __restrict__ rank,
-                               double* __restrict__ next, double* change) {
+                               const double* __restrict__ share, double* __restrict__ rank,
+                               loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   double part = 0;
   if (v < n) {
-    double sum = 0;
-    for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
-      sum += share[to[e]];
-    const double value = (1 - damping) / n + damping * sum;
-    next[v] = value;
-    part = fabs(value - rank[v]);
+    const double value = collected(n, first[v], first[v + 1], to, share);
+    part = fabs(value - __ldcs(rank + v));
+    __stcs(rank + v, value);
   }
-  add_all(change, part);
+  end_turn_of_ranks(part, loop, again);
+}
+/// The second of three kernels of a turn: a sum over blocks that wait for their longest row takes
+/// longer than to read what was stored.
+__global__ void store_kernel(int n, const std::int32_t* __restrict__ first,
+                             const std::int32_t* __restrict__ to, const double* __restrict__ share,
+                             double* __restrict__ next, loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n)
+    __stcs(next + v, collected(n, first[v], first[v + 1], to, share));
+}
+__global__ void change_kernel(int n, const double* __restrict__ next, double* __restrict__ rank,
+                              loop_state* loop, repetition again) {
+  if (again.is_over(loop))
+    return;
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  double part = 0;
+  if (v < n) {
+    part = fabs(next[v] - rank[v]);
+    rank[v] = next[v];
+  }
+  end_turn_of_ranks(part, loop, again);
+}
+/// A turn in one kernel: shares have two buffers.
+__global__ void collect_and_share_kernel(int n, const std::int32_t* __restrict__ first,
+                                         const std::int32_t* __restrict__ to,
+                                         double* __restrict__ even, double* __restrict__ odd,
+                                         double* __restrict__ rank, loop_state* loop,
+                                         repetition again) {
+  if (again.is_over(loop))
+    return;
+  const bool is_odd = loop->done % 2 != 0;
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  double part = 0;
+  if (v < n) {
+    const std::int32_t begin = first[v], end = first[v + 1];
+    const double value = collected(n, begin, end, to, is_odd ? odd : even);
+    part = fabs(value - __ldcs(rank + v));
+    __stcs(rank + v, value);
+    __stcs((is_odd ? even : odd) + v, value / double(end - begin));
+  }
+  end_turn_of_ranks(part, loop, again);
 }
 
 __global__ void alive_kernel(int n, std::uint8_t* cells) {
@@ -135,23 +160,31 @@ __global__ void alive_kernel(int n, std::uint8_t* cells) {
   if (x < n)
     cells[std::int64_t(y) * n + x] = alive_at(y, x);
 }
-/// A thread goes down sixteen rows, and keeps the sums of three neighbours.
-__global__ void life_kernel(int n, const std::uint8_t* __restrict__ cells,
-                            std::uint8_t* __restrict__ out) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, first = blockIdx.y * 16;
-  if (x >= n)
+/// A thread has four cells of a row, in the bytes of a word, and goes down so many rows: it keeps
+/// the sums of three neighbours. No sum is greater than nine, so bytes are added together.
+constexpr int life_rows = 16;
+__global__ void life_kernel(int words, int n, const std::uint32_t* __restrict__ cells,
+                            std::uint32_t* __restrict__ out) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, first = blockIdx.y * life_rows;
+  if (x >= words)
     return;
-  const int left = x == 0 ? n - 1 : x - 1, right = x == n - 1 ? 0 : x + 1;
-  int own = 0;
+  const int left = x == 0 ? words - 1 : x - 1, right = x == words - 1 ? 0 : x + 1;
+  std::uint32_t own = 0;
   const auto three = [&](int y) {
-    const std::uint8_t* const row = cells + std::int64_t(y < 0 ? y + n : y < n ? y : y - n) * n;
+    const std::uint32_t* const row = cells + std::int64_t(y < 0   ? y + n
+                                                          : y < n ? y
+                                                                  : y - n) *
+                                                 words;
     own = row[x];
-    return row[left] + own + row[right];
+    return __funnelshift_l(row[left], own, 8) + own + __funnelshift_r(own, row[right], 8);
   };
-  int up = three(first - 1), middle = three(first), here = own;
-  for (int y = first; y < first + 16 && y < n; ++y) {
-    const int down = three(y + 1), next = own;
-    out[std::int64_t(y) * n + x] = lives(up + middle + down - here, here);
+  std::uint32_t up = three(first - 1), middle = three(first), here = own;
+#pragma unroll 4
+  for (int y = first; y < first + life_rows && y < n; ++y) {
+    const std::uint32_t down = three(y + 1), next = own, all = up + middle + down;
+    // Three in all, or four with the cell itself.
+    out[std::int64_t(y) * words + x] =
+        (__vcmpeq4(all, 0x03030303u) & 0x01010101u) | (__vcmpeq4(all, 0x04040404u) & here);
     up = middle;
     middle = down;
     here = next;
@@ -193,72 +226,31 @@ __global__ void fluid_kernel(int n, const float* __restrict__ in, float* __restr
 
 //===-- programs ---------------------------------------------------------------------------===//
 
-std::size_t squared(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
-
-/// A number that a turn reads, in pinned memory.
-class pinned {
-public:
-  pinned() { check(cudaMallocHost(&value_, sizeof(double))); }
-  pinned(const pinned&) = delete;
-  pinned& operator=(const pinned&) = delete;
-  ~pinned() { cudaFreeHost(value_); }
-  double read(const double* from) {
-    check(cudaMemcpyAsync(value_, from, sizeof(double), cudaMemcpyDeviceToHost));
-    check(cudaStreamSynchronize(nullptr));
-    return *value_;
-  }
-
-private:
-  double* value_ = nullptr;
-};
-
-class jacobi final : public program {
-public:
-  explicit jacobi(int n) : n_(n), u_(squared(n)), next_(squared(n)), load_(squared(n)), change_(1) {
-    load_kernel<<<dim3(parts(n), static_cast<unsigned>(n)), width>>>(n, load_.data());
-    benchmark::cuda_wait();
-  }
-  void run(int turns) override {
-    for (int k = 0; k < turns; ++k) {
-      check(cudaMemsetAsync(change_.data(), 0, sizeof(double)));
-      jacobi_kernel<<<dim3(parts(n_), parts(n_, 4)), width>>>(n_, u_.data(), load_.data(),
-                                                              next_.data(), change_.data());
-      read_ = value_.read(change_.data());
-      u_.swap(next_);
-    }
-  }
-  std::vector<double> result() override { return u_.to_host(); }
-  double last_read() override { return read_; }
-
-private:
-  int n_;
-  memory<double> u_, next_, load_, change_;
-  pinned value_;
-  double read_ = 0;
-};
-
 class conjugate_gradient final : public program {
 public:
-  explicit conjugate_gradient(int n) : conjugate_gradient(n, make_graph(n), sources(n)) {}
+  conjugate_gradient(form how, int n) : conjugate_gradient(how, n, make_graph(n), sources(n)) {}
 
   void run(int turns) override {
-    const unsigned blocks = parts(n_);
-    double* const s = scalars_.data();
-    for (int k = 0; k < turns; ++k) {
-      product_kernel<<<blocks, width>>>(n_, first_.data(), to_.data(), p_.data(), ap_.data(),
-                                        s + 1);
-      update_kernel<<<blocks, width>>>(n_, s, p_.data(), ap_.data(), x_.data(), r_.data());
-      direction_kernel<<<blocks, width>>>(n_, s, r_.data(), p_.data());
-      next_turn_kernel<<<1, 1>>>(s);
-      read_ = value_.read(s);
-    }
+    constexpr int unrolled = 4;
+    loop_.run(turns, unrolled, [this](cudaStream_t stream, repetition again) {
+      const unsigned blocks = parts(n_);
+      const repetition within{again.node, false};
+      loop_state* const loop = loop_.state();
+      scalars* const s = scalars_.data();
+      product_kernel<<<blocks, width, 0, stream>>>(n_, first_.data(), to_.data(), p_.data(),
+                                                   ap_.data(), s, loop, within);
+      update_kernel<<<blocks, width, 0, stream>>>(n_, s, p_.data(), ap_.data(), x_.data(),
+                                                  r_.data(), loop, within);
+      direction_kernel<<<blocks, width, 0, stream>>>(n_, s, r_.data(), p_.data(), loop, again);
+    });
   }
   std::vector<double> result() override { return x_.to_host(); }
-  double last_read() override { return read_; }
+  double last_read() override { return loop_.read(); }
 
 private:
-  conjugate_gradient(int n, const graph& g, const std::vector<double>& b)
-      : n_(n), first_(g.first), to_(g.to), x_(b.size()), r_(b), p_(b), ap_(b.size()), scalars_(3) {
+  conjugate_gradient(form how, int n, const graph& g, const std::vector<double>& b)
+      : n_(n), first_(g.first), to_(g.to), x_(b.size()), r_(b), p_(b), ap_(b.size()), scalars_(1),
+        loop_(how) {
     double rr = 0;
     for (const double v : b)
       rr += v * v;
@@ -273,41 +265,82 @@ private:
 
   int n_;
   memory<std::int32_t> first_, to_;
-  memory<double> x_, r_, p_, ap_, scalars_;
-  pinned value_;
-  double read_ = 0;
+  memory<double> x_, r_, p_, ap_;
+  memory<scalars> scalars_;
+  device_loop loop_;
 };
 
+/// A turn is one to three kernels: whatever is fastest when the program is made.
 class pagerank final : public program {
 public:
-  explicit pagerank(int n) : pagerank(n, make_graph(n)) {}
+  pagerank(form how, int n) : pagerank(how, n, make_graph(n)) {}
 
-  void run(int turns) override {
-    for (int k = 0; k < turns; ++k) {
-      check(cudaMemsetAsync(change_.data(), 0, sizeof(double)));
-      share_kernel<<<parts(n_), width>>>(n_, first_.data(), rank_.data(), share_.data());
-      collect_kernel<<<parts(n_), width>>>(n_, first_.data(), to_.data(), share_.data(),
-                                           rank_.data(), next_.data(), change_.data());
-      read_ = value_.read(change_.data());
-      rank_.swap(next_);
-    }
-  }
+  void run(int turns) override { run(loop_, kernels_, turns); }
   std::vector<double> result() override { return rank_.to_host(); }
-  double last_read() override { return read_; }
+  double last_read() override { return loop_.read(); }
 
 private:
-  pagerank(int n, const graph& g)
-      : n_(n), first_(g.first), to_(g.to),
-        rank_(std::vector<double>(static_cast<std::size_t>(n), 1.0 / n)),
-        next_(static_cast<std::size_t>(n)), share_(static_cast<std::size_t>(n)), change_(1) {}
+  pagerank(form how, int n, const graph& g)
+      : n_(n), first_(g.first), to_(g.to), rank_(static_cast<std::size_t>(n)),
+        even_(static_cast<std::size_t>(n)), odd_(static_cast<std::size_t>(n)), loop_(how) {
+    double least = 1e300;
+    for (const int kernels : {1, 2, 3})
+      if (const double seconds = seconds_of(kernels); seconds < least) {
+        least = seconds;
+        kernels_ = kernels;
+      }
+    start(loop_);
+  }
+
+  void start(const device_loop& loop) {
+    const std::vector<double> all(static_cast<std::size_t>(n_), 1.0 / n_);
+    check(
+        cudaMemcpy(rank_.data(), all.data(), all.size() * sizeof(double), cudaMemcpyHostToDevice));
+    const int left = 1;
+    check(cudaMemcpy(&loop.state()->left, &left, sizeof left, cudaMemcpyHostToDevice));
+    share_kernel<<<parts(n_), width>>>(n_, first_.data(), rank_.data(), even_.data(), loop.state(),
+                                       {0, false});
+    benchmark::cuda_wait();
+  }
+  void run(device_loop& loop, int kernels, int turns) {
+    constexpr int unrolled = 4;
+    loop.run(turns, unrolled, [&](cudaStream_t stream, repetition again) {
+      loop_state* const state = loop.state();
+      const repetition within{again.node, false};
+      if (kernels == 1) {
+        collect_and_share_kernel<<<parts(n_), width, 0, stream>>>(
+            n_, first_.data(), to_.data(), even_.data(), odd_.data(), rank_.data(), state, again);
+        return;
+      }
+      share_kernel<<<parts(n_), width, 0, stream>>>(n_, first_.data(), rank_.data(), even_.data(),
+                                                    state, within);
+      if (kernels == 3) {
+        store_kernel<<<parts(n_), width, 0, stream>>>(n_, first_.data(), to_.data(), even_.data(),
+                                                      odd_.data(), state, within);
+        change_kernel<<<parts(n_), width, 0, stream>>>(n_, odd_.data(), rank_.data(), state, again);
+        return;
+      }
+      collect_kernel<<<parts(n_), width, 0, stream>>>(n_, first_.data(), to_.data(), even_.data(),
+                                                      rank_.data(), state, again);
+    });
+  }
+  double seconds_of(int kernels) {
+    device_loop trial(form::launches);
+    start(trial);
+    run(trial, kernels, 2);
+    const auto begin = std::chrono::steady_clock::now();
+    run(trial, kernels, 10);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
 
   int n_;
   memory<std::int32_t> first_, to_;
-  memory<double> rank_, next_, share_, change_;
-  pinned value_;
-  double read_ = 0;
+  memory<double> rank_, even_, odd_;
+  device_loop loop_;
+  int kernels_ = 1;
 };
 
+/// \param n a multiple of four
 class life final : public program {
 public:
   explicit life(int n) : n_(n), cells_(squared(n)), next_(squared(n)) {
@@ -316,7 +349,9 @@ public:
   }
   void run(int turns) override {
     for (int k = 0; k < turns; ++k) {
-      life_kernel<<<dim3(parts(n_), parts(n_, 16)), width>>>(n_, cells_.data(), next_.data());
+      life_kernel<<<dim3(parts(n_ / 4), parts(n_, life_rows)), width>>>(
+          n_ / 4, n_, reinterpret_cast<const std::uint32_t*>(cells_.data()),
+          reinterpret_cast<std::uint32_t*>(next_.data()));
       cells_.swap(next_);
     }
     benchmark::cuda_wait();
@@ -384,22 +419,28 @@ private:
 
 } // namespace
 
-std::unique_ptr<program> by_cuda(which what, int n) {
+std::unique_ptr<program> by_cuda(which what, form how, int n) {
+  if (what == which::small_maps || what == which::small_tested)
+    return small_by_cuda(what, how, n);
+  if (what == which::jacobi)
+    return jacobi_by_cuda(how, n);
+  const bool is_tested = what == which::conjugate_gradient || what == which::pagerank;
+  if (how == form::kernel || (how == form::graph && !is_tested))
+    return nullptr; // turns of these that the host queues wait for nothing
   switch (what) {
-  case which::jacobi:
-    return std::make_unique<jacobi>(n);
   case which::conjugate_gradient:
-    return std::make_unique<conjugate_gradient>(n);
+    return std::make_unique<conjugate_gradient>(how, n);
   case which::pagerank:
-    return std::make_unique<pagerank>(n);
+    return std::make_unique<pagerank>(how, n);
   case which::life:
     return std::make_unique<life>(n);
   case which::mandelbrot:
     return std::make_unique<mandelbrot>(n);
   case which::lattice_boltzmann:
     return std::make_unique<lattice_boltzmann>(n);
+  default:
+    return nullptr;
   }
-  return nullptr;
 }
 
 } // namespace simulations

@@ -47,9 +47,9 @@ public:
   void run(int turns) override {
     auto u = u_;
     const auto load = load_;
-    double change = read_;
+    double change = 1;
     ikra::host_section([&] {
-      for (int k = 0; k < turns; ++k) {
+      for (int k = 0; k < turns && change > tolerance; ++k) {
         const auto next = u.pzip(load).pstencil(
             {{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, 0.0, [](const auto& v) {
               const auto near = [&](int y, int x) { return std::get<0>(v(y, x)); };
@@ -97,7 +97,7 @@ public:
     const auto first = graph_.first, to = graph_.to;
     double rr = rr_;
     ikra::host_section([&] {
-      for (int k = 0; k < turns; ++k) {
+      for (int k = 0; k < turns && rr > tolerance; ++k) {
         const numbers ap = p.with_index().pmap([p, first, to](double own, std::int64_t v) {
           double sum = shift * own;
           for (std::int32_t e = first[v]; e < first[v + 1]; ++e)
@@ -141,9 +141,9 @@ public:
     const auto first = graph_.first, to = graph_.to;
     const std::int64_t n = n_;
     const double base = (1 - damping) / double(n);
-    double change = read_;
+    double change = 1;
     ikra::host_section([&] {
-      for (int k = 0; k < turns; ++k) {
+      for (int k = 0; k < turns && change > tolerance; ++k) {
         const numbers share = rank.with_index().pmap(
             [first](double r, std::int64_t v) { return r / double(first[v + 1] - first[v]); });
         const numbers next = ikra::pnew(n, [share, base, first, to](std::int64_t v) {
@@ -281,6 +281,44 @@ private:
   ikra::array<cell, 2> cells_;
 };
 
+class small final : public waiting {
+public:
+  small(which what, int n, void (*wait)())
+      : waiting(wait), is_tested_(what == which::small_tested),
+        v_(ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i); })) {
+    compute(v_);
+    finish();
+  }
+  void run(int turns) override {
+    auto v = v_;
+    int sum = 0;
+    if (is_tested_)
+      ikra::host_section([&] {
+        for (int k = 0; k < turns && sum > tolerance; ++k) {
+          v = v.pmap([](int x) { return small_step(x); });
+          sum = v.sum();
+        }
+      });
+    else
+      ikra::host_section([&] {
+        for (int k = 0; k < turns; ++k)
+          v = v.pmap([](int x) { return small_step(x); });
+      });
+    compute(v);
+    v_ = v;
+    read_ = sum;
+    finish();
+  }
+  std::vector<double> result() override {
+    const auto all = v_.to_vector();
+    return {all.begin(), all.end()};
+  }
+
+private:
+  bool is_tested_;
+  ikra::array<int> v_;
+};
+
 } // namespace
 
 std::unique_ptr<program> by_ikra(which what, int n, void (*wait)()) {
@@ -297,6 +335,9 @@ std::unique_ptr<program> by_ikra(which what, int n, void (*wait)()) {
     return std::make_unique<mandelbrot>(n, wait);
   case which::lattice_boltzmann:
     return std::make_unique<lattice_boltzmann>(n, wait);
+  case which::small_maps:
+  case which::small_tested:
+    return std::make_unique<small>(what, n, wait);
   }
   return nullptr;
 }

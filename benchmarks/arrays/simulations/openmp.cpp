@@ -19,19 +19,25 @@ public:
   void run(int turns) override {
     for (int k = 0; k < turns; ++k) {
       double change = 0;
+      // The border stays zero, as it is in both buffers.
 #pragma omp parallel for reduction(max : change)
-      for (int y = 0; y < n_; ++y)
-        for (int x = 0; x < n_; ++x) {
-          const bool is_border = y == 0 || y == n_ - 1 || x == 0 || x == n_ - 1;
-          const double value = is_border
-                                   ? 0.0
-                                   : jacobi_at(u_[at(y - 1, x)], u_[at(y, x - 1)], u_[at(y, x + 1)],
-                                               u_[at(y + 1, x)], load_[at(y, x)]);
-          change = std::max(change, std::fabs(value - u_[at(y, x)]));
-          next_[at(y, x)] = value;
+      for (int y = 1; y < n_ - 1; ++y) {
+        const double *const up = &u_[at(y - 1, 0)], *const own = &u_[at(y, 0)],
+                            *const down = &u_[at(y + 1, 0)], *const load = &load_[at(y, 0)];
+        double* const next = &next_[at(y, 0)];
+        double most = 0;
+#pragma omp simd reduction(max : most)
+        for (int x = 1; x < n_ - 1; ++x) {
+          next[x] = jacobi_at(up[x], own[x - 1], own[x + 1], down[x], load[x]);
+          const double by = std::fabs(next[x] - own[x]);
+          most = by > most ? by : most;
         }
+        change = std::max(change, most);
+      }
       change_ = change;
       std::swap(u_, next_);
+      if (!(change > tolerance))
+        break;
     }
   }
   std::vector<double> result() override { return u_; }
@@ -86,6 +92,8 @@ public:
         p_[i] = r_[i] + by * p_[i];
       }
       rr_ = next;
+      if (!(rr_ > tolerance))
+        break;
     }
   }
   std::vector<double> result() override { return x_; }
@@ -101,27 +109,30 @@ private:
 class pagerank final : public program {
 public:
   explicit pagerank(int n)
-      : n_(n), graph_(make_graph(n)), rank_(static_cast<std::size_t>(n), 1.0 / n), next_(rank_),
-        share_(rank_) {}
+      : n_(n), graph_(make_graph(n)), rank_(static_cast<std::size_t>(n), 1.0 / n), share_(rank_),
+        next_(rank_) {
+    for (std::size_t i = 0; i < rank_.size(); ++i)
+      share_[i] = rank_[i] / double(graph_.first[i + 1] - graph_.first[i]);
+  }
   void run(int turns) override {
     for (int k = 0; k < turns; ++k) {
       double change = 0;
-#pragma omp parallel for
-      for (int v = 0; v < n_; ++v) {
-        const auto i = static_cast<std::size_t>(v);
-        share_[i] = rank_[i] / double(graph_.first[i + 1] - graph_.first[i]);
-      }
 #pragma omp parallel for reduction(+ : change)
       for (int v = 0; v < n_; ++v) {
         const auto i = static_cast<std::size_t>(v);
+        const std::int32_t begin = graph_.first[i], end = graph_.first[i + 1];
         double sum = 0;
-        for (std::int32_t e = graph_.first[i]; e < graph_.first[i + 1]; ++e)
+        for (std::int32_t e = begin; e < end; ++e)
           sum += share_[static_cast<std::size_t>(graph_.to[static_cast<std::size_t>(e)])];
-        next_[i] = (1 - damping) / n_ + damping * sum;
-        change += std::fabs(next_[i] - rank_[i]);
+        const double value = (1 - damping) / n_ + damping * sum;
+        change += std::fabs(value - rank_[i]);
+        rank_[i] = value;
+        next_[i] = value / double(end - begin);
       }
       change_ = change;
-      std::swap(rank_, next_);
+      std::swap(share_, next_);
+      if (!(change > tolerance))
+        break;
     }
   }
   std::vector<double> result() override { return rank_; }
@@ -130,7 +141,7 @@ public:
 private:
   int n_;
   graph graph_;
-  std::vector<double> rank_, next_, share_;
+  std::vector<double> rank_, share_, next_; // what a vertex gives to its neighbours
   double change_ = 0;
 };
 
@@ -146,14 +157,24 @@ public:
     for (int k = 0; k < turns; ++k) {
 #pragma omp parallel for
       for (int y = 0; y < n_; ++y) {
-        const int up = (y + n_ - 1) % n_, low = (y + 1) % n_;
-        for (int x = 0; x < n_; ++x) {
-          const int left = x == 0 ? n_ - 1 : x - 1, next = x == n_ - 1 ? 0 : x + 1;
-          const int around = cells_[at(up, left)] + cells_[at(up, x)] + cells_[at(up, next)] +
-                             cells_[at(y, left)] + cells_[at(y, next)] + cells_[at(low, left)] +
-                             cells_[at(low, x)] + cells_[at(low, next)];
-          next_[at(y, x)] = lives(around, cells_[at(y, x)]);
+        const std::uint8_t *const up = &cells_[at((y + n_ - 1) % n_, 0)],
+                                  *const own = &cells_[at(y, 0)],
+                                  *const low = &cells_[at((y + 1) % n_, 0)];
+        std::uint8_t* const next = &next_[at(y, 0)];
+        const auto one = [&](int left, int x, int right) {
+          const int around = up[left] + up[x] + up[right] + own[left] + own[right] + low[left] +
+                             low[x] + low[right];
+          next[x] = lives(around, own[x]);
+        };
+        one(n_ - 1, 0, 1);
+#pragma omp simd
+        for (int x = 1; x < n_ - 1; ++x) {
+          const auto around =
+              static_cast<std::uint8_t>(up[x - 1] + up[x] + up[x + 1] + own[x - 1] + own[x + 1] +
+                                        low[x - 1] + low[x] + low[x + 1]);
+          next[x] = static_cast<std::uint8_t>((around == 3) | ((around == 2) & (own[x] != 0)));
         }
+        one(n_ - 2, n_ - 1, 0);
       }
       std::swap(cells_, next_);
     }
@@ -190,47 +211,99 @@ private:
   std::vector<int> times_;
 };
 
+/// Densities are nine arrays.
 class lattice_boltzmann final : public program {
 public:
-  explicit lattice_boltzmann(int n)
-      : n_(n), cells_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)), next_(cells_) {
-    for (auto& c : cells_)
-      for (int q = 0; q < 9; ++q)
-        c[static_cast<std::size_t>(q)] = weight(q);
+  explicit lattice_boltzmann(int n) : n_(n) {
+    for (int q = 0; q < 9; ++q) {
+      now_[static_cast<std::size_t>(q)].assign(
+          static_cast<std::size_t>(n) * static_cast<std::size_t>(n), weight(q));
+      next_[static_cast<std::size_t>(q)] = now_[static_cast<std::size_t>(q)];
+    }
   }
   void run(int turns) override {
     for (int k = 0; k < turns; ++k) {
 #pragma omp parallel for
-      for (int y = 0; y < n_; ++y)
-        for (int x = 0; x < n_; ++x) {
-          float f[9];
-          for (int q = 0; q < 9; ++q)
-            f[q] = cells_[at((y - down(q) + n_) % n_, (x - right(q) + n_) % n_)]
-                         [static_cast<std::size_t>(q)];
-          collide(f, is_wall(n_, y));
-          std::copy_n(f, 9, next_[at(y, x)].begin());
-        }
-      std::swap(cells_, next_);
+      for (int y = 0; y < n_; ++y) {
+        if (is_wall(n_, y))
+          row<true>(y);
+        else
+          row<false>(y);
+      }
+      std::swap(now_, next_);
     }
   }
   std::vector<double> result() override {
-    std::vector<double> all;
-    for (const auto& c : cells_) {
-      double sum = 0;
-      for (int q = 1; q < 9; ++q)
-        sum += q * double(c[static_cast<std::size_t>(q)]);
-      all.push_back(sum);
-    }
+    std::vector<double> all(now_[0].size());
+    for (std::size_t q = 1; q < 9; ++q)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] += static_cast<double>(q) * double(now_[q][i]);
     return all;
   }
   double last_read() override { return 0; }
 
 private:
-  std::size_t at(int y, int x) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(n_) + static_cast<std::size_t>(x);
+  template <bool IsWall> void row(int y) {
+    const float* from[9];
+    float* to[9];
+    for (int q = 0; q < 9; ++q) {
+      const auto k = static_cast<std::size_t>(q), n = static_cast<std::size_t>(n_);
+      from[q] = &now_[k][static_cast<std::size_t>((y - down(q) + n_) % n_) * n];
+      to[q] = &next_[k][static_cast<std::size_t>(y) * n];
+    }
+    cells<IsWall>(from, to, 0, 1, [n = n_](int x) { return (x + n) % n; });
+    cells<IsWall>(from, to, 1, n_ - 1, [](int x) { return x; });
+    cells<IsWall>(from, to, n_ - 1, n_, [n = n_](int x) { return (x + n) % n; });
   }
+  template <bool IsWall, class Wrap>
+  static void cells(const float* const (&from)[9], float* const (&to)[9], int begin, int end,
+                    const Wrap& wrap) {
+#pragma omp simd
+    for (int x = begin; x < end; ++x) {
+      float f[9];
+#pragma GCC unroll 9
+      for (int q = 0; q < 9; ++q)
+        f[q] = from[q][wrap(x - right(q))];
+      collide(f, IsWall);
+#pragma GCC unroll 9
+      for (int q = 0; q < 9; ++q)
+        to[q][x] = f[q];
+    }
+  }
+
   int n_;
-  std::vector<std::array<float, 9>> cells_, next_;
+  std::array<std::vector<float>, 9> now_, next_;
+};
+
+/// On one core: a turn is shorter than the start of others.
+class small final : public program {
+public:
+  small(which what, int n) : is_tested_(what == which::small_tested) {
+    for (int i = 0; i < n; ++i)
+      v_.push_back(i);
+  }
+  void run(int turns) override {
+    for (int k = 0; k < turns; ++k) {
+      int sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (std::size_t i = 0; i < v_.size(); ++i) {
+        v_[i] = small_step(v_[i]);
+        sum += v_[i];
+      }
+      if (!is_tested_)
+        continue;
+      sum_ = sum;
+      if (!(sum_ > tolerance))
+        break;
+    }
+  }
+  std::vector<double> result() override { return {v_.begin(), v_.end()}; }
+  double last_read() override { return sum_; }
+
+private:
+  bool is_tested_;
+  std::vector<int> v_;
+  double sum_ = 0;
 };
 
 } // namespace
@@ -249,6 +322,9 @@ std::unique_ptr<program> by_openmp(which what, int n) {
     return std::make_unique<mandelbrot>(n);
   case which::lattice_boltzmann:
     return std::make_unique<lattice_boltzmann>(n);
+  case which::small_maps:
+  case which::small_tested:
+    return std::make_unique<small>(what, n);
   }
   return nullptr;
 }

@@ -26,8 +26,14 @@ enum class which {
   pagerank,           ///< the same graph; the change is read in each turn
   life,               ///< n × n bytes on a torus
   mandelbrot,         ///< n × n points, up to 256 steps each; a turn computes all anew
-  lattice_boltzmann   ///< n × n cells of nine floats, in a box; a stencil of structs
+  lattice_boltzmann,  ///< n × n cells of nine floats, in a box; a stencil of structs
+  small_maps,         ///< n ints; a turn is a map, and reads nothing
+  small_tested        ///< the same, and their sum is read in each turn
 };
+
+/// Turns of a loop with a test go on while what they read is above this. It stops none of them, so
+/// that a run has the turns that it is asked for, but no program knows that.
+inline constexpr double tolerance = -1;
 
 /// A program with its memory, which has its input when it is made.
 class program {
@@ -47,8 +53,15 @@ public:
 
 /// Through ikrac, on the device that IKRA_DEVICE names. \param wait for the GPU; null on all cores
 std::unique_ptr<program> by_ikra(which what, int n, void (*wait)());
-/// By hand: fused kernels, two buffers, scalars on the device.
-std::unique_ptr<program> by_cuda(which what, int n);
+/// How loops by hand are run on the GPU.
+enum class form {
+  launches, ///< the host queues the kernels of each turn, and reads what the turn tests
+  graph,    ///< kernels in a graph with a WHILE node: the GPU tests, the host waits at the end
+  kernel    ///< the loop is in one kernel, of one block
+};
+/// By hand: fused kernels, two buffers, scalars on the device. Null where a program has no such
+/// form.
+std::unique_ptr<program> by_cuda(which what, form how, int n);
 std::unique_ptr<program> by_openmp(which what, int n);
 
 //===-- what is computed at a place ----------------------------------------------------------===//
@@ -129,6 +142,8 @@ SIMULATIONS_BOTH inline void collide(float (&f)[9], bool is_wall) {
   }
 }
 SIMULATIONS_BOTH inline bool is_wall(int n, int y) { return y == 0 || y == n - 1; }
+
+SIMULATIONS_BOTH inline int small_step(int v) { return (v * 5 + 3) % 1021; }
 
 /// Neighbours of vertex v are to[first[v]] to to[first[v + 1] - 1].
 struct graph {

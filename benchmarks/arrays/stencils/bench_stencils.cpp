@@ -31,6 +31,7 @@ constexpr described programs[] = {
     {which::heat_3d, "heat, rank 3", {21, 20, 37}, {384, 384, 384}, 20, 8},
     {which::chain, "chain of three means", {1, 1, 3001}, {1, 1, 60'000'000}, 20, 8},
     {which::himeno, "P5: Himeno, size S", {10, 12, 17}, {65, 65, 129}, 1000, 56},
+    {which::himeno, "P5: Himeno, size M", {10, 12, 17}, {129, 129, 257}, 200, 56},
     {which::himeno, "P5: Himeno, size L", {10, 12, 17}, {257, 257, 513}, 20, 56},
 };
 /// Residuals of the Himeno benchmark, size S, after so many iterations (BENCHMARKS of the papers).
@@ -57,6 +58,7 @@ std::vector<variant> variants(const std::string& device, which what, const shape
     add("ikra", by_ikra(what, s, benchmark::cuda_wait));
     add("a thread an element", by_cuda(what, form::plain, s));
     add("tuned", by_cuda(what, form::tuned, s));
+    add("in a graph", by_cuda(what, form::graph, s));
   } else {
     add("ikra", by_ikra(what, s, nullptr));
     add("OpenMP", by_openmp(what, s));

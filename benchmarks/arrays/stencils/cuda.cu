@@ -2,11 +2,13 @@
 //
 // The programs by hand, for the GPU: grids of three dimensions, so that no index is divided, and
 // two buffers that take turns.
-#include "programs.hpp"
+#include "himeno.hpp"
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -111,31 +113,6 @@ __global__ void smooth_kernel(int n, const float* __restrict__ v, float* __restr
   const int i = static_cast<int>(blockIdx.x * width + threadIdx.x);
   if (i < n)
     out[i] = mean(v[max(i - 1, 0)], v[i], v[min(i + 1, n - 1)]);
-}
-
-struct himeno_arrays {
-  const float *a0, *a1, *a2, *a3, *b0, *b1, *b2, *c0, *c1, *c2, *boundary, *work;
-};
-__device__ float change(const himeno_arrays& k, const float* p, int i, int plane, int row) {
-  const float s0 =
-      k.a0[i] * p[i + plane] + k.a1[i] * p[i + row] + k.a2[i] * p[i + 1] +
-      k.b0[i] *
-          (p[i + plane + row] - p[i + plane - row] - p[i - plane + row] + p[i - plane - row]) +
-      k.b1[i] * (p[i + row + 1] - p[i - row + 1] - p[i + row - 1] + p[i - row - 1]) +
-      k.b2[i] * (p[i + plane + 1] - p[i - plane + 1] - p[i + plane - 1] + p[i - plane - 1]) +
-      k.c0[i] * p[i - plane] + k.c1[i] * p[i - row] + k.c2[i] * p[i - 1] + k.work[i];
-  return (s0 * k.a3[i] - p[i]) * k.boundary[i];
-}
-__global__ void himeno_kernel(shape s, himeno_arrays k, const float* __restrict__ p,
-                              float* __restrict__ out, float* __restrict__ changes) {
-  const spot at = spot::mine();
-  if (at.b >= s.b || at.c >= s.c)
-    return;
-  const int i = (at.a * s.b + at.b) * s.c + at.c;
-  const float ss = inside(s, at) ? change(k, p, i, s.b * s.c, s.c) : 0;
-  if (changes != nullptr)
-    changes[i] = ss;
-  out[i] = p[i] + omega * ss;
 }
 
 //===-- tuned ---------------------------------------------------------------------------------===//
@@ -244,6 +221,16 @@ unsigned parts(std::int64_t n, std::int64_t size) {
   return static_cast<unsigned>((n + size - 1) / size);
 }
 
+/// Of the kernel of two Himeno steps.
+struct pair_shape {
+  unsigned wide, high;
+  int planes;
+  void (*kernel)(shape, int, himeno_arrays, const float*, float*, float*);
+};
+template <int Wide, int High> pair_shape pairs_of(int planes) {
+  return {Wide, High, planes, himeno_pair_kernel<Wide, High>};
+}
+
 class kernels final : public program {
 public:
   kernels(which what, form how, const shape& s)
@@ -260,19 +247,26 @@ public:
       }
       changes_ = std::make_unique<buffer>(s.volume());
     }
+    if (is_graph())
+      check(cudaStreamCreate(&stream_), "cudaStreamCreate");
     finish();
+    if (in_pairs())
+      choose_pairs();
+  }
+  ~kernels() override {
+    for (const auto& [what, graph] : graphs_)
+      cudaGraphExecDestroy(graph);
+    if (stream_ != nullptr)
+      cudaStreamDestroy(stream_);
   }
 
   void run(int times) override {
-    for (int i = 0; i < times; ++i) {
-      if (what_ == which::chain && how_ == form::plain) {
-        for (int k = 0; k < 2; ++k) {
-          step(false);
-          std::swap(now_, next_);
-        }
-      }
-      step(i + 1 == times);
-      std::swap(now_, next_);
+    if (is_graph()) {
+      check(cudaGraphLaunch(recorded(times), stream_), "cudaGraphLaunch");
+      if (swaps(times))
+        std::swap(now_, next_);
+    } else {
+      queue(times);
     }
     finish();
   }
@@ -290,6 +284,85 @@ private:
   dim3 grid() const {
     return {parts(shape_.c, block().x), parts(shape_.b, block().y),
             static_cast<unsigned>(shape_.a)};
+  }
+
+  void queue(int times) {
+    if (in_pairs()) {
+      queue_pairs(times);
+      return;
+    }
+    for (int i = 0; i < times; ++i) {
+      if (what_ == which::chain && how_ == form::plain) {
+        for (int k = 0; k < 2; ++k) {
+          step(false);
+          std::swap(now_, next_);
+        }
+      }
+      step(i + 1 == times);
+      std::swap(now_, next_);
+    }
+  }
+  /// The graph of so many steps that begin with the present buffer; buffers stay as they are.
+  cudaGraphExec_t recorded(int times) {
+    cudaGraphExec_t& made = graphs_[{times, now_->data()}];
+    if (made == nullptr) {
+      cudaGraph_t steps = nullptr;
+      check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "begin of capture");
+      queue(times);
+      check(cudaStreamEndCapture(stream_, &steps), "end of capture");
+      check(cudaGraphInstantiate(&made, steps, 0), "cudaGraphInstantiate");
+      check(cudaGraphDestroy(steps), "cudaGraphDestroy");
+      if (swaps(times))
+        std::swap(now_, next_);
+    }
+    return made;
+  }
+
+  bool in_pairs() const { return what_ == which::himeno && how_ == form::tuned; }
+  bool is_graph() const { return what_ == which::himeno && how_ != form::plain; }
+  /// Whether so many steps end in the other buffer.
+  bool swaps(int times) const { return (in_pairs() ? times % 2 + times / 2 : times) % 2 != 0; }
+
+  void queue_pairs(int times) {
+    if (times % 2 != 0) {
+      step(times == 1);
+      std::swap(now_, next_);
+    }
+    for (int i = 0; i < times / 2; ++i) {
+      pair(pairs_, i + 1 == times / 2);
+      std::swap(now_, next_);
+    }
+  }
+  void pair(const pair_shape& p, bool last) {
+    const dim3 tiles(parts(shape_.c, p.wide - 2), parts(shape_.b, p.high - 2),
+                     parts(shape_.a, p.planes));
+    p.kernel<<<tiles, dim3(p.wide, p.high), 0, stream_>>>(
+        shape_, p.planes, himeno(), now_->data(), next_->data(), last ? changes_->data() : nullptr);
+  }
+  /// Takes the fastest tile; the pressure that a trial reads stays as it is.
+  void choose_pairs() {
+    double least = 1e300;
+    for (const int planes : {8, 16, 32, 64, 128})
+      for (const pair_shape& p : {pairs_of<32, 8>(planes), pairs_of<32, 16>(planes),
+                                  pairs_of<64, 8>(planes), pairs_of<64, 16>(planes)}) {
+        const auto trial = [&] {
+          for (int k = 0; k < 5; ++k)
+            pair(p, false);
+          finish();
+        };
+        trial();
+        const auto begin = std::chrono::steady_clock::now();
+        trial();
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        if (took.count() < least) {
+          least = took.count();
+          pairs_ = p;
+        }
+      }
+  }
+  himeno_arrays himeno() const {
+    const auto k = [&](std::size_t n) { return arrays_[n]->data(); };
+    return {k(0), k(1), k(2), k(3), k(4), k(5), k(6), k(7), k(8), k(9), k(10), k(11)};
   }
 
   void step(bool last) {
@@ -325,13 +398,10 @@ private:
       else
         smooth_kernel<<<parts(shape_.c, width), width>>>(shape_.c, from, to);
       break;
-    case which::himeno: {
-      const auto k = [&](std::size_t n) { return arrays_[n]->data(); };
-      himeno_kernel<<<grid(), block()>>>(
-          shape_, {k(0), k(1), k(2), k(3), k(4), k(5), k(6), k(7), k(8), k(9), k(10), k(11)}, from,
-          to, last ? changes_->data() : nullptr);
+    case which::himeno:
+      himeno_kernel<<<grid(), block(), 0, stream_>>>(shape_, himeno(), from, to,
+                                                     last ? changes_->data() : nullptr);
       break;
-    }
     }
   }
   static void finish() {
@@ -344,12 +414,15 @@ private:
   shape shape_;
   std::unique_ptr<buffer> now_, next_, changes_;
   std::vector<std::unique_ptr<buffer>> arrays_;
+  cudaStream_t stream_ = nullptr; ///< the default one, where there is no graph
+  std::map<std::pair<int, const float*>, cudaGraphExec_t> graphs_;
+  pair_shape pairs_{};
 };
 
 } // namespace
 
 std::unique_ptr<program> by_cuda(which what, form how, const shape& s) {
-  if (what == which::himeno && how == form::tuned)
+  if (how == form::graph && what != which::himeno)
     return nullptr;
   return std::make_unique<kernels>(what, how, s);
 }

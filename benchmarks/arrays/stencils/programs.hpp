@@ -55,7 +55,9 @@ std::unique_ptr<program> by_ikra(which what, const shape& s, void (*wait)());
 /// How programs by hand are made.
 enum class form {
   plain, ///< a thread, or a turn of the innermost loop, an element
-  tuned  ///< the GPU: four results a thread, which share loads; the chain in one kernel
+  tuned, ///< the GPU: four results a thread, which share loads; the chain in one kernel; of Himeno
+         ///< two steps in one, in a graph of all
+  graph  ///< the GPU, Himeno alone: all steps are one graph
 };
 /// By hand; null where a program has no such form.
 std::unique_ptr<program> by_cuda(which what, form how, const shape& s);

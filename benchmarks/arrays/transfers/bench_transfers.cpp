@@ -18,11 +18,12 @@ namespace {
 struct described {
   which what;
   const char* name;
-  double up, down; ///< arrays that go to the GPU, and back
+  double up, down; ///< floats for an element that go to the GPU, and back
 };
 constexpr described programs[] = {{which::saxpy, "saxpy", 2, 1},
                                   {which::sum, "sum", 1, 0},
-                                  {which::selection, "selection", 1, 0.5}};
+                                  {which::selection, "selection", 1, 0.5},
+                                  {which::black_scholes, "Black-Scholes", 3, 2}};
 struct length {
   const char* name;
   double limits; ///< inputs and results together, in limits of memory
@@ -39,19 +40,8 @@ constexpr described_link links[] = {{link::at_once, "transfers, both ways at onc
                                     {link::pinned_first, "pinned first"}};
 
 struct settings : benchmark::options {
-  std::size_t limit = std::size_t(2) << 30;
+  std::size_t limit = std::size_t(1) << 30;
 };
-
-input made(std::size_t n) {
-  input result{std::vector<float>(n), std::vector<float>(n)};
-  const auto count = static_cast<std::ptrdiff_t>(n);
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    result.x[k] = static_cast<float>(k * 7919 % 1024) / 1024.0f;
-    result.y[k] = static_cast<float>(k % 1013);
-  }
-  return result;
-}
 
 std::size_t elements(const settings& s, const described& d, const length& l) {
   return static_cast<std::size_t>(static_cast<double>(s.limit) * l.limits / (d.up + d.down) /
@@ -77,12 +67,13 @@ bool run(const settings& s) {
       benchmark::head("transfers", s.device,
                       s.device == "cuda" ? benchmark::cuda_device_name() : benchmark::cpu_name(),
                       s.repeats, IKRA_BENCHMARK_COMMIT);
+  results["limit_bytes"] = s.limit;
   for (const described& d : programs)
     for (const length& l : lengths) {
       if (!s.takes(d.name))
         continue;
       const std::size_t n = elements(s, d, l);
-      const input in = made(n);
+      const input in = made(d.what, n);
       double first = 0;
       if (!is_right(d, in, first)) {
         right = false;
@@ -105,12 +96,8 @@ bool run(const settings& s) {
       if (s.device == "cuda") {
         const auto up = static_cast<std::size_t>(d.up * bytes),
                    down = static_cast<std::size_t>(d.down * bytes);
-        for (const described_link& way : links) {
-          std::vector<double> samples;
-          for (int i = 0; i < s.repeats; ++i)
-            samples.push_back(link_seconds(way.how, up, down));
-          add(way.name, benchmark::median(std::move(samples)));
-        }
+        for (const described_link& way : links)
+          add(way.name, benchmark::median(link_seconds(way.how, up, down, s.repeats)));
       } else {
         add("OpenMP", benchmark::seconds_of(s.repeats, [&] { by_openmp(d.what, in); }));
       }

@@ -60,16 +60,9 @@ void unpin(std::vector<char>& memory) {
     check(cudaHostUnregister(memory.data()));
 }
 
-} // namespace
-
-double link_seconds(link how, std::size_t up, std::size_t down) {
-  const lane in, out;
-  const bool is_pinned = how == link::at_once || how == link::in_turn;
-  std::vector<char> from(is_pinned ? 0 : up, 1), to(is_pinned ? 0 : down, 1);
-  in.copy_pinned(piece, true);
-  out.copy_pinned(piece, false);
-  wait();
-  const auto begin = std::chrono::steady_clock::now();
+/// \param from, to the system's memory, for ways that use it
+void send(link how, const lane& in, const lane& out, std::size_t up, std::size_t down,
+          std::vector<char>& from, std::vector<char>& to) {
   switch (how) {
   case link::at_once:
   case link::in_turn:
@@ -92,8 +85,26 @@ double link_seconds(link how, std::size_t up, std::size_t down) {
     unpin(to);
     break;
   }
+}
+
+} // namespace
+
+std::vector<double> link_seconds(link how, std::size_t up, std::size_t down, int repeats) {
+  const lane in, out;
+  const bool is_pinned = how == link::at_once || how == link::in_turn;
+  std::vector<char> from(is_pinned ? 0 : up, 1), to(is_pinned ? 0 : down, 1);
+  in.copy_pinned(piece, true);
+  out.copy_pinned(piece, false);
   wait();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    send(how, in, out, up, down, from, to);
+    wait();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    seconds.push_back(took.count());
+  }
+  return seconds;
 }
 
 } // namespace transfers

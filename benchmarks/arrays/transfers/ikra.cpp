@@ -10,8 +10,8 @@
 namespace transfers {
 namespace {
 
-outcome outcome_of(const ikra::array<float>& result) {
-  const std::span<const float> elements = result;
+template <class T> outcome outcome_of(const ikra::array<T>& result) {
+  const std::span<const T> elements = result;
   return transfers::outcome_of(elements.data(), elements.size());
 }
 
@@ -30,6 +30,10 @@ outcome by_ikra(which what, const input& in) {
     }));
   case which::selection:
     return outcome_of(x.pselect([](float a) { return a < half; }));
+  case which::black_scholes: {
+    const auto options = ikra::adopt(std::span<const option>(in.options), ikra::borrowed);
+    return outcome_of(options.pmap([](const option& o) { return price_of(o); }));
+  }
   }
   return {};
 }

@@ -12,6 +12,6 @@ namespace {
 
 } // namespace
 
-double link_seconds(link, std::size_t, std::size_t) { not_built(); }
+std::vector<double> link_seconds(link, std::size_t, std::size_t, int) { not_built(); }
 
 } // namespace transfers

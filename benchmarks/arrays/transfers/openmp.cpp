@@ -7,8 +7,48 @@
 #include <omp.h>
 
 namespace transfers {
+namespace {
+
+/// make(k) for all k below n.
+template <class T, class Make> std::vector<T> filled(std::size_t n, const Make& make) {
+  std::vector<T> all(n);
+  const auto count = static_cast<std::ptrdiff_t>(n);
+#pragma omp parallel for
+  for (std::ptrdiff_t i = 0; i < count; ++i)
+    all[static_cast<std::size_t>(i)] = make(static_cast<std::size_t>(i));
+  return all;
+}
+/// In [0, 1).
+float fraction(std::size_t k) { return static_cast<float>(k * 7919 % 1024) / 1024.0f; }
+
+} // namespace
+
+input made(which what, std::size_t n) {
+  input result;
+  if (what == which::black_scholes) {
+    result.options = filled<option>(n, [](std::size_t i) {
+      return option{50 + 100 * fraction(3 * i), 50 + 100 * fraction(3 * i + 1),
+                    0.25f + 4.75f * fraction(3 * i + 2)};
+    });
+    return result;
+  }
+  result.x = filled<float>(n, fraction);
+  if (what == which::saxpy)
+    result.y = filled<float>(n, [](std::size_t i) { return static_cast<float>(i % 1013); });
+  return result;
+}
 
 outcome by_openmp(which what, const input& in) {
+  if (what == which::black_scholes) {
+    const auto count = static_cast<std::ptrdiff_t>(in.options.size());
+    const option* const options = in.options.data();
+    const std::unique_ptr<price[]> result(new price[in.options.size()]);
+    price* const to = result.get();
+#pragma omp parallel for simd
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      to[i] = price_of(options[i]);
+    return outcome_of(to, in.options.size());
+  }
   const auto n = static_cast<std::ptrdiff_t>(in.x.size());
   const float* const x = in.x.data();
   if (what == which::saxpy) {

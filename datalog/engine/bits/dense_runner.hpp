@@ -36,12 +36,16 @@ public:
   /// \param begun is called with the number of each iteration.
   /// \returns nothing, and does nothing, if bits do not pay or do not fit.
   std::optional<dense_outcome> run(const std::function<void(u64)>& begun) {
+    const bool in_order = plan_.in_order && options_.order != order_use::nowhere;
+    // To number values takes as long as an iteration.
+    if (!forced_ && !plan_.by_row && !in_order && !plan_.starts_at_delta)
+      return {};
     number();
     if (!forced_ && numbers_.count > most_values)
       return {};
     if (plan_.by_row)
       return run_closure(begun);
-    if (plan_.in_order && options_.order != order_use::nowhere)
+    if (in_order)
       if (auto done = run_chains_in_order(begun))
         return done;
     return run_matrices(begun);

@@ -37,7 +37,10 @@ template <class Backend> class dedup_filter {
 public:
   /// \param fewest outputs at a time that are worth asking about.
   /// \param share it pays if one of so many is dropped.
-  dedup_filter(u64 fewest, u64 share) : fewest_(fewest), share_(share) {}
+  /// \param by_iteration whether that is decided when an iteration ends, and not before: several
+  /// versions of rules bring the same tuples, and those of the first one are new.
+  dedup_filter(u64 fewest, u64 share, bool by_iteration)
+      : fewest_(fewest), share_(share), by_iteration_(by_iteration) {}
 
   /// What to ask about the next outputs, at most so many. \returns an empty table where that does
   /// not pay.
@@ -57,6 +60,12 @@ public:
     kept_ += kept;
     window_ += asked;
     window_kept_ += kept;
+    if (!by_iteration_ || window_ >= longest_window)
+      judge();
+  }
+
+  /// Decides whether the table pays, or rests.
+  void judge() {
     if (window_ < shortest_window)
       return;
     // The longer it does not pay, the longer it rests.
@@ -67,7 +76,7 @@ public:
   }
 
 private:
-  static constexpr u64 shortest_window = u64(1) << 20;
+  static constexpr u64 shortest_window = u64(1) << 20, longest_window = u64(1) << 28;
   static constexpr unsigned most_bits = Backend::is_cuda ? 27 : 24; ///< of the number of places
   static constexpr unsigned always_bits = 18; ///< on a CPU, of those that are always borne
   static constexpr u64 share_of_use = 32;     ///< on a CPU, a table's part of all memory in use
@@ -83,9 +92,18 @@ private:
         Backend::is_cuda ? u64(1) << most_bits
                          : std::clamp(std::bit_floor(backend.in_use() / sizeof(u64) / share_of_use),
                                       u64(1) << always_bits, u64(1) << most_bits);
-    const u64 wanted = std::min(
-        std::bit_ceil(std::max<u64>(kept_ + most, u64(2) * seen_tuples::places_a_line)), bearable);
-    if (wanted <= places_.size() || wanted * sizeof(u64) > backend.available() / 8)
+    const auto places_for = [&](u64 tuples) {
+      return std::min(std::bit_ceil(std::max<u64>(tuples, u64(2) * seen_tuples::places_a_line)),
+                      bearable);
+    };
+    u64 wanted = places_for(kept_ + most);
+    if (wanted <= places_.size())
+      return;
+    const u64 room = backend.available() / 8 / sizeof(u64);
+    // A GPU's table begins with places to spare: to move what it holds takes as long as asking.
+    if (const u64 spare = places_for(4 * (kept_ + most)); Backend::is_cuda && spare <= room)
+      wanted = spare;
+    if (wanted > room)
       return;
     const buffer<Backend, u64> before = std::move(places_);
     places_ = buffer<Backend, u64>(backend, wanted, "tuples seen");
@@ -100,6 +118,7 @@ private:
 
   buffer<Backend, u64> places_;
   u64 fewest_, share_;
+  bool by_iteration_;
   u64 kept_ = 0;
   u64 window_ = 0, window_kept_ = 0;
   u64 rest_ = 0;     ///< outputs that are not asked about
@@ -114,7 +133,11 @@ public:
 
   /// Head tuples of a relation.
   dedup_filter<Backend>& of_heads(u32 relation) {
-    return heads_.try_emplace(relation, fewest_, share_of_heads).first->second;
+    return heads_.try_emplace(relation, fewest_, share_of_heads, Backend::is_cuda).first->second;
+  }
+  void end_iteration() {
+    for (auto& [relation, filter] : heads_)
+      filter.judge();
   }
 
   /// The rows that a join of a version leaves, if they may repeat and are used for joins alone.
@@ -125,7 +148,9 @@ public:
   dedup_filter<Backend>* of_rows(const rule_version& version, std::size_t step, std::size_t end) {
     if (!repeats(version, step, end))
       return nullptr;
-    return &rows_.try_emplace({version.rule, version.delta_atom, step}, fewest_, share_of_rows)
+    return &rows_
+                .try_emplace({version.rule, version.delta_atom, step}, fewest_, share_of_rows,
+                             false)
                 .first->second;
   }
 

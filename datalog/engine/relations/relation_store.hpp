@@ -128,7 +128,7 @@ public:
   index_data<Backend>& index_for(column_set known, bool searched) {
     for (index_data<Backend>& index : indices_)
       if (is_prefix(known, index.order)) {
-        while (searched && index.full.size() > most_runs && merge_smallest(index)) {
+        while (searched && wants_fewer_runs(index) && merge_smallest(index)) {
         }
         return index;
       }
@@ -397,17 +397,35 @@ private:
   }
 
   static constexpr std::size_t most_runs = 16;
+  /// Of a GPU: to merge so many tuples takes less time than to look into one more run, whose
+  /// results the host waits for. Those of several words are merged more slowly.
+  static u64 worth_merging(const index_data<Backend>& index) {
+    return u64(1) << (index.packed.words == 1 ? 21 : 18);
+  }
+
+  /// Whether an index whose full is searched has neighbours that had better be one run.
+  bool wants_fewer_runs(const index_data<Backend>& index) const {
+    return index.full.size() > most_runs ||
+           (Backend::is_cuda && index.full.size() > 1 &&
+            length_of_pair(index, shortest_pair(index)) <= worth_merging(index));
+  }
+
+  static u64 length_of_pair(const index_data<Backend>& index, std::size_t first) {
+    return index.full[first]->size() + index.full[first + 1]->size();
+  }
+  /// The first of the two neighbours that are shortest together.
+  static std::size_t shortest_pair(const index_data<Backend>& index) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i + 1 < index.full.size(); ++i)
+      if (length_of_pair(index, i) < length_of_pair(index, best))
+        best = i;
+    return best;
+  }
 
   /// Merges the two neighbours that are shortest together. \returns false if that is too long.
   bool merge_smallest(index_data<Backend>& index) {
-    const auto both = [&](std::size_t i) {
-      return index.full[i]->size() + index.full[i + 1]->size();
-    };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i + 1 < index.full.size(); ++i)
-      if (both(i) < both(best))
-        best = i;
-    if (both(best) > longest_run)
+    const std::size_t best = shortest_pair(index);
+    if (length_of_pair(index, best) > longest_run)
       return false;
     index.full[best] =
         std::make_shared<run_type>(merge_runs(*backend_, *index.full[best], *index.full[best + 1]));

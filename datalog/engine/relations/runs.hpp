@@ -270,6 +270,18 @@ struct is_fresh {
     return true;
   }
 
+  /// Of tuples of one word, what can be asked by itself: a tuple is fresh if all parts say so.
+  unsigned parts() const { return runs == 0 ? 1 : runs; }
+  IKRA_DATALOG_BOTH bool test_part(u64 i, unsigned part) const {
+    const u64 wanted = tuples.words[0][i];
+    if (part == 0 && once && i != 0 && tuples.words[0][i - 1] == wanted)
+      return false;
+    if (part >= runs)
+      return true;
+    const u64 at = known[part].place_of(tuples, i, 0, known[part].size);
+    return at == known[part].size || known[part].in.words[0][at] != wanted;
+  }
+
   /// Where tuples of one word that stand beside each other are looked for.
   struct neighbourhood {
     u64 low[most_runs], high[most_runs];

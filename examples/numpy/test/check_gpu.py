@@ -72,7 +72,13 @@ class Cupy:
         return self.cupy.zeros(n, numpy.float64)
 
 
-def check(gpu, library, without_gpu):
+def check_without_gpu(gpu, library):
+    """To be called while no library with a GPU is loaded: they share the variables of ikra's headers."""
+    array = gpu.made(numpy.ones(100))
+    refused(lambda: Filters(library, gpu.from_dlpack).same(array), "memory of GPU 0")
+
+
+def check(gpu, library):
     filters = Filters(library, gpu.from_dlpack)
     values = numpy.random.default_rng(1).random((37, 53), numpy.float32)
     image = gpu.made(values)
@@ -111,8 +117,7 @@ def check(gpu, library, without_gpu):
 
     for call, text in ((lambda: filters.saxpy(1.0, gpu.made(values[0]), y), "float32"),
                        (lambda: filters.saxpy(1.0, part, y), "shape"),
-                       (lambda: filters.smooth(gpu.made(values[0])), "rank 1"),
-                       (lambda: Filters(without_gpu, gpu.from_dlpack).same(same), "memory of GPU 0")):
+                       (lambda: filters.smooth(gpu.made(values[0])), "rank 1")):
         refused(call, text)
     del same, part, y
     gc.collect()
@@ -147,7 +152,9 @@ for make in Torch, Cupy:
     except Exception as error:  # not installed, or no GPU: each library has its own types
         print(f"without {make.name}: {error}")
         continue
-    check(gpu, *sys.argv[2:4])
+    if checked == 0:
+        check_without_gpu(gpu, sys.argv[3])
+    check(gpu, sys.argv[2])
     print(gpu.name, "ok")
     checked += 1
 sys.exit(0 if checked else 77)

@@ -28,7 +28,10 @@ const Expr* arrayReadBy(const Expr* E) {
     Array = Method->getImplicitObjectArgument();
   else if (isa<CXXOperatorCallExpr>(Call))
     Array = Call->getArg(0);
-  if (!Array || rankOfArray(Array->getType()) == 0)
+  if (!Array)
+    return nullptr;
+  const QualType Ty = Array->getType(); // of a pointer: what it leads to
+  if (rankOfArray(Ty->isPointerType() ? Ty->getPointeeType() : Ty) == 0)
     return nullptr;
   const std::string Name = Callee->getNameAsString();
   const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "empty" ||
@@ -101,19 +104,52 @@ static bool isThis(const Expr* E) {
   return isa<CXXThisExpr>(E->IgnoreParens());
 }
 
-std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
-  if (!Of.Object || isThis(Of.Object))
-    return This;
-  const Expr* E = Of.Object->IgnoreParens();
+bool holdsArrays(QualType Ty) {
+  Ty = Ty.getNonReferenceType();
+  if (const auto* Array = dyn_cast_or_null<ConstantArrayType>(Ty->getAsArrayTypeUnsafe()))
+    return rankOfArray(Array->getElementType()) != 0 || holdsArrays(Array->getElementType());
+  if (isStdClass(Ty, "array"))
+    return rankOfArray(elementOfContainer(Ty)) != 0 || holdsArrays(elementOfContainer(Ty));
+  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() && rankOfArray(Ty) == 0 && !isInStd(Class) &&
+         !Class->isLambda() && llvm::any_of(Class->fields(), [](const FieldDecl* Field) {
+           const QualType Of = Field->getType();
+           return !Of->isReferenceType() && (rankOfArray(Of) != 0 || holdsArrays(Of));
+         });
+}
+
+std::optional<MemberOfVariable> placeOfVariable(const Expr* E, const Receiver& This) {
+  E = E->IgnoreParens();
   if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E); Cast && Cast->getCastKind() == CK_NoOp)
     E = Cast->getSubExpr()->IgnoreParens();
-  if (const std::optional<MemberOfVariable> Member = memberOfVariable(E, This))
-    return Receiver{Member->Of, Member->Text};
+  if (std::optional<MemberOfVariable> Member = memberOfVariable(E, This))
+    return Member;
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (const auto Known = This.Names.find(V); Known != This.Names.end())
+    return MemberOfVariable{Known->second.first, Known->second.second};
   return V && V->hasLocalStorage() && !isa<DecompositionDecl>(V)
-             ? std::optional(Receiver{V, V->getNameAsString()})
+             ? std::optional(MemberOfVariable{V, V->getNameAsString()})
              : std::nullopt;
+}
+
+std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
+  Receiver Out = This;
+  for (unsigned K = 0; K < Of.Code->getNumParams() && K < Of.Arguments.size(); ++K) {
+    const ParmVarDecl* P = Of.Code->getParamDecl(K);
+    if (!P->getType()->isReferenceType() || !holdsArrays(P->getType()))
+      continue;
+    if (const std::optional<MemberOfVariable> Place = placeOfVariable(Of.Arguments[K], This))
+      Out.Names[P] = {Place->Of, Place->Text};
+  }
+  if (!Of.Object || isThis(Of.Object))
+    return Out;
+  const std::optional<MemberOfVariable> Place = placeOfVariable(Of.Object, This);
+  if (!Place)
+    return std::nullopt;
+  Out.Of = Place->Of;
+  Out.Text = Place->Text;
+  return Out;
 }
 
 namespace {
@@ -151,8 +187,10 @@ private:
 
 /// The variable that \p E is, or that `this` leads to in it; null for all else.
 const ValueDecl* variableNamed(const Expr* E, const Receiver& This) {
-  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
-    return namedVariable(Name->getDecl());
+  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+    const auto Known = This.Names.find(Name->getDecl());
+    return Known != This.Names.end() ? Known->second.first : namedVariable(Name->getDecl());
+  }
   const auto* Member = dyn_cast<MemberExpr>(E);
   if (!Member || !Member->isArrow() || !isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts()))
     return nullptr;
@@ -167,6 +205,15 @@ public:
     if (const auto* Call = dyn_cast<CallExpr>(E))
       if (const FunctionDecl* Callee = Call->getDirectCallee())
         Found |= isInIkra(Callee);
+    return !Found;
+  }
+};
+
+class ElementFinder final : public CallVisitor {
+public:
+  bool Found = false;
+  bool VisitExpr(Expr* E) override {
+    Found |= rankOfArray(E->getType()) != 0 && arrayWith(E);
     return !Found;
   }
 };
@@ -240,8 +287,13 @@ private:
     }
     if (const auto* Pair = dyn_cast<BinaryOperator>(E); Pair && Pair->isCommaOp())
       note(Pair->getRHS());
-    if (const ValueDecl* V = variableNamed(E, This))
-      Changed.insert(V);
+    const ValueDecl* V = variableNamed(E, This);
+    if (!V || !Changed.insert(V).second)
+      return;
+    // And what it is a name of.
+    const auto* Name = dyn_cast<VarDecl>(V);
+    if (Name && Name->getType()->isReferenceType() && Name->isLocalVarDecl() && Name->getInit())
+      note(Name->getInit());
   }
 
   bool Follows;
@@ -320,6 +372,17 @@ bool namesArrays(const Stmt* S) {
   return Finder.Found;
 }
 
+bool namesArraysInArrays(const Stmt* S) {
+  ElementFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return Finder.Found;
+}
+
+std::string throughPointer() {
+  return "a pointer leads to this array (swap the arrays themselves, which moves no element, or "
+         "choose one of two by a number, buf[t & 1])";
+}
+
 Leaves leavesOf(const Stmt* S) {
   Leaves Out;
   if (!S || isa<LambdaExpr>(S))
@@ -347,6 +410,11 @@ std::set<const ValueDecl*> changedBy(const Stmt* S, const Receiver& This) {
   ScalarChangeFinder Finder(/*Follows=*/true, This);
   Finder.TraverseStmt(const_cast<Stmt*>(S));
   return std::move(Finder.Changed);
+}
+std::set<const ValueDecl*> namedBy(const Stmt* S, const Receiver& This) {
+  NamedVariables Finder(This);
+  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  return std::move(Finder.Named);
 }
 std::set<const ValueDecl*> changedOutside(const Stmt* S, const Receiver& This) {
   ScalarChangeFinder Finder(/*Follows=*/true, This);
@@ -428,6 +496,8 @@ std::optional<MemberOfVariable> memberOfVariable(const Expr* E, const Receiver& 
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
   if (!V || Text.empty() || !V->hasLocalStorage() || isa<DecompositionDecl>(V))
     return std::nullopt;
+  if (const auto Known = This.Names.find(V); Known != This.Names.end())
+    return MemberOfVariable{Known->second.first, Known->second.second + Text};
   return MemberOfVariable{V, V->getNameAsString() + Text};
 }
 
@@ -501,6 +571,12 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
     return acceptsNamed(arrayWith(E), IsChanged, Read) && accepts(placeIn(E), Read);
   if (!IsChanged)
     return accepts(E, Read);
+  if (isa<ConditionalOperator>(E))
+    return refuse(E, "it changes one of two numbers, that a choice gives (write an if)");
+  const auto* Leads = dyn_cast<UnaryOperator>(E);
+  if (isa<ArraySubscriptExpr>(E) || (Leads && Leads->getOpcode() == UO_Deref))
+    return refuse(E, "it changes what a pointer leads to (change a local variable, and copy that "
+                     "there after the loop)");
   return refuse(E, "it changes something that is no local variable");
 }
 
@@ -592,6 +668,8 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   if (Form == CallForm::ExtremumOfList)
     return llvm::all_of(elementsOfList(E),
                         [&](const Expr* Element) { return accepts(Element, Read); });
+  if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap")
+    return refuse(E, "it swaps numbers (set each to the other's, by a third variable)");
   if (!IsOfNumbers)
     return refuse(E, Callee ? "it calls '" + Callee->getNameAsString() +
                                   "', which is no function of numbers in the standard library"
@@ -643,8 +721,9 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
       E && (arrayReadBy(E) || sizeAskedBy(E, Context) || calledCode(E)))
     return Read(E);
   if (const auto* Call = dyn_cast<CallExpr>(S); Call && isInputOutput(Call))
-    return refuse(S, "it is input or output, which the host alone does (put the turns between two "
-                     "outputs into a loop of their own)");
+    return refuse(S, "it is input or output, which the host alone does (put it into an if in the "
+                     "loop's block whose condition is known before the turn, or the turns between "
+                     "two outputs into a loop of their own)");
   if (const std::optional<bool> Accepted = acceptsComplex(S, Read))
     return *Accepted;
   if (const std::optional<bool> Accepted = acceptsStructs(S, Read))

@@ -14,6 +14,7 @@
 #include "clang/AST/Stmt.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -62,11 +63,15 @@ Leaves leavesOf(const clang::Stmt* S);
 /// How often a turn of the loop waits for results on the host.
 unsigned waitsOf(const clang::Stmt* Body);
 
-/// What `this` is in code that stands where its call does: a variable, or a part of one.
+/// What names are in code that stands where its call does: `this`, and parameters that are
+/// references to what holds arrays. Each is a variable, or a part of one.
 struct Receiver {
   const clang::ValueDecl* Of = nullptr; ///< null: the object whose method the loop stands in
   std::string Text;                     ///< as the loop would write it, `s.cooling`
+  std::map<const clang::ValueDecl*, std::pair<const clang::ValueDecl*, std::string>> Names = {};
 };
+/// Whether a class, or a built-in array, has arrays in it.
+bool holdsArrays(clang::QualType Ty);
 /// What `this` is in called code. \param This what it is where the call stands. Nothing: the object
 /// is in no variable.
 std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This);
@@ -74,6 +79,9 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This);
 /// The variables that \p S changes, and what it calls: local ones, and members of the object whose
 /// method it stands in. What is given by reference counts.
 std::set<const clang::ValueDecl*> changedBy(const clang::Stmt* S, const Receiver& This = {});
+
+/// The variables that \p S names, what it calls included.
+std::set<const clang::ValueDecl*> namedBy(const clang::Stmt* S, const Receiver& This = {});
 
 /// As changedBy, without the variables of what is called.
 std::set<const clang::ValueDecl*> changedOutside(const clang::Stmt* S, const Receiver& This);
@@ -93,12 +101,20 @@ struct MemberOfVariable {
   bool IsWhole = false; ///< the member of the object itself
 };
 std::optional<MemberOfVariable> memberOfVariable(const clang::Expr* E, const Receiver& This = {});
+/// The same of a local variable, too. Nothing: \p E is neither.
+std::optional<MemberOfVariable> placeOfVariable(const clang::Expr* E, const Receiver& This);
 
 /// Whether a reference may be the name of a local variable that the loop changes. What a function's
 /// parameter refers to is none of that function; a lambda's may be what it captures.
 bool mayNameAnother(const clang::ValueDecl* V);
 /// The same as the reason why a loop is no turns, in words that follow "since".
 std::string ofAnother(const clang::ValueDecl* V);
+
+/// Whether anything in \p S, or in what it calls, is an array in a std::array or a built-in one.
+bool namesArraysInArrays(const clang::Stmt* S);
+/// Why an array that a pointer leads to keeps a loop from being a turn, in words that follow
+/// "since".
+std::string throughPointer();
 
 /// The std::array, or the built-in one, that an expression is an element of; null for all else.
 const clang::Expr* arrayWith(const clang::Expr* E);

@@ -118,6 +118,9 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     const auto* Lambda = V->getInit() ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
     return !Lambda || keep(Lambda, Out); // the rest where it is called
   }
+  if (holdsArrays(V->getType()) && !V->getType()->isReferenceType() && !V->isStaticLocal() &&
+      V->getInit() && !isa<DecompositionDecl>(V))
+    return setStruct({V, V->getNameAsString()}, V->getType(), V->getInit(), Out);
   if (rankOfArray(V->getType()) == 0) {
     if (const auto* Bindings = dyn_cast<DecompositionDecl>(V);
         Bindings && !llvm::all_of(Bindings->bindings(), isPart))
@@ -135,11 +138,20 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     const std::size_t Number = scalarOf(V);
     if (Value)
       assign(Made.Scalars[Number].Name, std::move(Value), Out);
+    noteDeclared(V, Made.Scalars[Number].Name, V->getInit());
     return true;
   }
-  if (!V->hasInit() || V->getType()->isReferenceType() || V->isStaticLocal())
+  if (!V->hasInit() || V->isStaticLocal())
     return refuse(At, "'" + V->getNameAsString() + "' holds no array of the turn");
   const Expr* Init = written(V->getInit());
+  if (V->getType()->isReferenceType() && (arrayWith(Init) || !isa<CallExpr>(Init))) {
+    const std::optional<ArrayPlace> Place = arrayPlace(Init);
+    return Place ? nameArray(V, *Place, Init->getType(), At)
+                 : refuse(At, "'" + V->getNameAsString() +
+                                  "' is a reference to what is no variable, and no member of one");
+  }
+  if (V->getType()->isReferenceType() && (Changed.contains(V) || !Init->isPRValue()))
+    return refuse(At, "'" + V->getNameAsString() + "' is a reference to what a call gives");
   if (isa<CXXConstructExpr>(Init))
     return refuse(At, "'" + V->getNameAsString() + "' is made of something else than arrays");
   if (Changed.contains(V) || !isa<CallExpr>(Init))
@@ -271,6 +283,9 @@ bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, Tur
 bool TurnBuilder::sequence(llvm::ArrayRef<const Stmt*> All, TurnSteps& Out) {
   for (std::size_t K = 0; K < All.size(); ++K) {
     const Stmt* S = All[K];
+    if (llvm::is_contained(HostIfs, S))
+      continue;
+    noteFailing(S);
     if (alwaysLeaves(S))
       return statement(S, Out);
     const Leaves Of = leavesOf(S);
@@ -357,6 +372,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.HasTurn = First && Last && *First < *Last;
   }
   Current.clear();
+  LoopsAround.push_back(S);
   Jump Break{true, {}}, Continue{false, {}};
   {
     const llvm::SaveAndRestore To(BreakTo, &Break);
@@ -380,10 +396,14 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
   if (Parts.Step && !statement(Parts.Step, Step))
     return false;
   if (!Step.empty() && !Ends.empty()) { // not after a break
+    // But arrays may change places then, if nothing comes after the loop.
+    TurnSteps Exchanges;
     TurnStep Unless(TurnStep::Branch);
     Unless.Condition = anyOf(Ends);
-    Unless.Else = std::move(Step);
+    for (TurnStep& Each : Step)
+      (Outside == 0 && isOfPairs(Each) ? Exchanges : Unless.Else).push_back(std::move(Each));
     Out.Then.push_back(std::move(Unless));
+    llvm::move(Exchanges, std::back_inserter(Out.Then));
   } else {
     for (TurnStep& Each : Step)
       if (Each.Is == TurnStep::Code)
@@ -418,6 +438,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     Out.Condition = operation("&&", negated(End), Out.Condition);
   if (!Break.Flag.empty())
     assign(Break.Flag, literal("false"), Before);
+  if (Outside == 0 && !HostIfs.empty() && !stopForHost(Out, Before))
+    return false;
   Depth = Outside;
   noteCarried({&Out.Then, &Out.Else}, Out.Carried);
   Current.clear();
@@ -433,6 +455,8 @@ void TurnBuilder::noteCarried(std::initializer_list<const TurnSteps*> In,
         if (DepthOfArray[Array] <= Depth && !llvm::is_contained(Out, Array))
           Out.push_back(Array);
       };
+      if (isOfPairs(Step))
+        continue; // noted where these are known
       if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap)
         Add(Step.Number);
       if (Step.Is == TurnStep::Swap)
@@ -538,6 +562,13 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
              refuse(S, "it declares something else than a variable");
     });
   const auto* CallOf = dyn_cast<Expr>(S);
+  if (const auto* Sets = CallOf ? dyn_cast<CXXOperatorCallExpr>(written(CallOf)) : nullptr;
+      Sets && Sets->getOperator() == OO_Equal && holdsArrays(Sets->getArg(0)->getType()) &&
+      !cast<CXXMethodDecl>(Sets->getDirectCallee())->isUserProvided()) {
+    const std::optional<MemberOfVariable> Place = placeOfVariable(Sets->getArg(0), Scalar.This);
+    return Place ? setStruct(*Place, Sets->getArg(0)->getType(), Sets->getArg(1), Out)
+                 : refuse(Sets, "what it assigns is no variable, and no member of one");
+  }
   const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : hasSteps(S);
   if (!leavesOf(S).any() && !namesArrays(S) && !HasCode)
     return scalarCode(S, Out);
@@ -584,13 +615,26 @@ static bool hasOpenElse(const Stmt* Body) {
   return If && (If->getElse() || hasOpenElse(If->getThen()));
 }
 
-bool TurnBuilder::build(const LoopParts& Parts) {
-  if (!isa<DoStmt>(Loop) && hasOpenElse(Parts.Body))
+bool TurnBuilder::build(const LoopParts& Of) {
+  LoopParts Parts = Of;
+  Block = dyn_cast<CompoundStmt>(Parts.Body);
+  if (!HostIfs.empty() && !stopsForHost(Parts)) {
+    RefusesHost = true;
+    return false;
+  }
+  if (HostIfs.empty() && !isa<DoStmt>(Loop) && hasOpenElse(Parts.Body))
     return refuse(Loop, "its body is an if with an else (put it in braces)");
   if (Loop->getBeginLoc().isMacroID() || Loop->getEndLoc().isMacroID())
     return refuse(Loop, "a macro's expansion holds it");
   Names = {"given", "t", "s", "from", "first", "enters", "assigned"};
-  Changed = changedBy(Loop);
+  HasPairs = namesArraysInArrays(Loop);
+  for (const Stmt* Part : Made.Block ? Made.Block->children() : Loop->children())
+    if (Part && !llvm::is_contained(HostIfs, Part))
+      Changed.merge(changedBy(Part));
+  if (Made.Block)
+    for (const Stmt* Part : {Parts.Condition, Parts.Step})
+      if (Part)
+        Changed.merge(changedBy(Part));
   Scalar.setWhole([this, Named = namedAsWhole(Loop)](const ValueDecl* V) {
     return Scalar.isStruct(V->getType()) && (Named.contains(V) || isOfLoop(V));
   });
@@ -607,11 +651,15 @@ bool TurnBuilder::build(const LoopParts& Parts) {
                              ? Parts.Condition->EvaluateAsBooleanCondition(Holds, Context) && Holds
                              : !isa<CXXForRangeStmt>(Loop);
   Made.EndsByReturn = !Made.Returns.empty() && IsEndless && !leavesOf(Parts.Body).Breaks;
+  if (Made.Block && !Made.Fails.empty())
+    return refuse(Loop, "it reads an element, which may not be there, in a loop with code of the "
+                        "host (put the turns before that into a loop of their own)");
+  if (!pairsAreKnown())
+    return false;
   if (!Made.Fails.empty())
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
-    Made.Arrays[N].IsSetFirst = !Made.Arrays[N].HostName.empty() && isSetFirst(N) &&
-                                !AreSized.contains(N); // of what it was
+    noteFirstSet(N);
   if (!shapesAreKnown())
     return false;
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())

@@ -39,18 +39,25 @@ std::optional<LoopParts> partsOf(const clang::Stmt* S);
 /// Makes one turn.
 class TurnBuilder {
 public:
+  /// \param HostIfs statements in the loop's block whose code the host runs: turns stop before one
+  /// that comes to it
   TurnBuilder(clang::ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
-              const clang::FunctionDecl& Home, const clang::Stmt* Loop, ProgramModel& Model)
-      : Context(Context), Diags(Diags), Sections(Sections), Loop(Loop), Model(Model),
-        Types(Context, Model),
+              const clang::FunctionDecl& Home, const clang::Stmt* Loop, ProgramModel& Model,
+              std::vector<const clang::IfStmt*> HostIfs)
+      : Context(Context), Diags(Diags), Sections(Sections), Loop(Loop), HostIfs(std::move(HostIfs)),
+        Model(Model), Types(Context, Model),
         Scalar(Context, [this](clang::QualType Ty) { return Types.classify(Ty); }) {
     HomeFunction.Decl = &Home;
     Made.Loop = Loop;
   }
 
   /// False where it is none: obstacle() says why.
-  bool build(const LoopParts& Parts);
+  bool build(const LoopParts& Of);
   Turn take() { return std::move(Made); }
+  /// A statement in the loop's block with what stands in the way; null: that stands elsewhere.
+  const clang::IfStmt* failing() const { return Failing; }
+  /// What stands in the way is that the host's code is no turn's, nor can turns stop before it.
+  bool refusesHost() const { return RefusesHost; }
   const Obstacle& obstacle() const { return Found.At ? Found : Scalar.obstacle(); }
 
 private:
@@ -76,6 +83,13 @@ private:
   bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out,
                    const ListOfNumbers* Through = nullptr);
   void noteCarried(std::initializer_list<const TurnSteps*> In, std::vector<std::size_t>& Out) const;
+  void noteFailing(const clang::Stmt* S) {
+    if (Block && llvm::is_contained(Block->body(), S))
+      Failing = dyn_cast<clang::IfStmt>(S);
+  }
+  bool stopsForHost(LoopParts& Parts);
+  bool isKnownBefore(const clang::IfStmt* S);
+  bool stopForHost(TurnStep& Out, TurnSteps& Before);
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
@@ -86,6 +100,59 @@ private:
   bool set(std::size_t Array, const TurnInput& To, TurnSteps& Out);
   std::optional<TurnInput> arrayToSet(const clang::Expr* E, TurnSteps& Out, const clang::Stmt* At);
   bool swap(const clang::CallExpr* Call, TurnSteps& Out);
+
+  // Arrays in arrays, and references
+  /// The lowest bit of a number: that of a scalar, or of none, and whether it is turned over.
+  struct LowestBit {
+    std::string Of;
+    bool IsOdd = false;
+    const clang::ValueDecl* Holder = nullptr; ///< of the scalar
+  };
+  /// What a variable's bit, or the array that a reference names, is until Of's bit changes.
+  struct KnownBit {
+    LowestBit Is;
+    unsigned Region, Depth;
+    bool IsDeclared;                       ///< there: it is known in all that is inside, too
+    const clang::ValueDecl* Own = nullptr; ///< the variable, which may be set in a loop
+  };
+  std::optional<LowestBit> bitOf(const clang::Expr* E);
+  std::optional<LowestBit> bitOfScalar(const clang::Expr* E);
+  std::optional<LowestBit> known(const KnownBit& Of) const;
+  bool isBit(const clang::Expr* E) const;
+  std::optional<ArrayPlace> placeInArray(const clang::Expr* E);
+  bool nameArray(const clang::VarDecl* V, const ArrayPlace& Place, clang::QualType Ty,
+                 const clang::Stmt* At);
+  /// Notes what code, which comes last in \p Out, does to numbers that choose arrays.
+  void noteChanges(const clang::Stmt* S, TurnSteps& Out);
+  void loseBits(const clang::Stmt* S);
+  void loseBit(const std::string& Scalar, const clang::Stmt* At);
+  void noteChange(const clang::Expr* Place, std::optional<LowestBit> To, const clang::Stmt* At,
+                  TurnSteps& Out);
+  /// A swap of the arrays of all pairs that a scalar chooses, which are not all known yet.
+  static bool isOfPairs(const TurnStep& Step) {
+    return Step.Is == TurnStep::Swap && Step.Condition;
+  }
+  void turnOver(const std::string& Scalar, TurnSteps& Out);
+  void noteDeclared(const clang::VarDecl* V, const std::string& Scalar, const clang::Expr* Init);
+  void noteCounted(const clang::VarDecl* V, const Counted& Bounds, const std::string& Place,
+                   TurnSteps& Step);
+  bool pairsAreKnown();
+  void exchangePairs(TurnSteps& Steps);
+
+  // Structs that hold arrays
+  /// What a field becomes: an array, or a scalar's value.
+  struct FieldValue {
+    MemberOfVariable Place;
+    clang::QualType Ty;
+    std::optional<TurnInput> Array;
+    body::ExprRef Value;
+  };
+  bool setStruct(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
+                 TurnSteps& Out);
+  bool fieldsOf(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
+                std::vector<FieldValue>& All, TurnSteps& Out);
+  bool copiedFields(const MemberOfVariable& Place, const MemberOfVariable& From, clang::QualType Ty,
+                    const clang::Expr* At, std::vector<FieldValue>& All);
 
   // Choices, and loops through lists
   bool mayRunUnasked(const clang::Expr* E) const;
@@ -203,7 +270,7 @@ private:
   }
 
   // Arrays
-  std::optional<ArrayPlace> arrayPlace(const clang::Expr* E) const;
+  std::optional<ArrayPlace> arrayPlace(const clang::Expr* E);
   /// What is declared anew holds what it is made of.
   bool declare(const clang::VarDecl* V, const clang::Expr* As, TurnSteps& Out,
                const clang::Stmt* At) {
@@ -212,12 +279,18 @@ private:
     return set(placeOf(V), V->getType(), As, Out, At);
   }
   static ArrayPlace placeOf(const clang::VarDecl* V) { return {V, V->getNameAsString()}; }
+  ArrayPlace placeOf(std::size_t Pair, bool IsOther) const {
+    return {PairPlaces[Pair].first, PairPlaces[Pair].second + (IsOther ? "[1]" : "[0]")};
+  }
   std::optional<std::size_t> arrayOf(const ArrayPlace& Place, clang::QualType Ty,
                                      const clang::Stmt* At);
   std::optional<std::size_t> arrayOf(const clang::VarDecl* V, const clang::Stmt* At) {
     return arrayOf(placeOf(V), V->getType(), At);
   }
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
+  std::optional<TurnInput> held(const ArrayPlace& Place, clang::QualType Ty, const clang::Stmt* At);
+  /// A variable of the turn's own.
+  std::size_t addOwn(const char* Name, clang::QualType Ty);
   /// An array, not a reduction's result as one.
   std::optional<TurnInput> operand(const clang::Expr* E, TurnSteps& Out);
   std::optional<TurnInput> command(const clang::Expr* E, Index Section, TurnSteps& Out);
@@ -260,13 +333,13 @@ private:
   using Inputs = std::set<std::pair<bool, std::size_t>>; ///< commands, or arrays, by number
   Inputs askedBefore(const TurnSteps& Steps, Inputs After, bool Notes);
   bool mayRunInPlace(const TurnCommand& Of);
-  bool isSetFirst(std::size_t Array) const;
+  void noteFirstSet(std::size_t Array);
   bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();
     return SM.isPointWithin(V->getLocation(), Range.getBegin(), Range.getEnd());
   }
   bool isOfLoop(const clang::ValueDecl* V) const {
-    return isWithin(V, Loop->getSourceRange()) ||
+    return isWithin(V, (Made.Block ? Made.Block : Loop)->getSourceRange()) ||
            llvm::any_of(Called, [&](const clang::SourceRange& Of) { return isWithin(V, Of); });
   }
   std::string unusedName(std::string Name) {
@@ -287,6 +360,9 @@ private:
   Diagnoser& Diags;
   const SectionsOfCalls& Sections;
   const clang::Stmt* Loop;
+  std::vector<const clang::IfStmt*> HostIfs;
+  bool RefusesHost = false;
+  const clang::IfStmt* Failing = nullptr; ///< in the loop's block: it has what is no turn's
   ProgramModel& Model;
   CodeTypes Types;
   ScalarCode Scalar;
@@ -327,6 +403,17 @@ private:
   Jump *BreakTo = nullptr, *ContinueTo = nullptr;
   std::vector<clang::SourceRange> Called; ///< whose bodies are in the turn
   std::set<const clang::FunctionDecl*> Calling;
+  const clang::CompoundStmt* Block = nullptr; ///< the loop's; null: it has none
+  bool HasPairs = false;                      ///< the loop names elements of arrays that are arrays
+  std::map<std::string, std::size_t> Pairs;   ///< by the array that they are in, as it is written
+  std::vector<ArrayPlace> PairPlaces;         ///< of the same, by pair
+  std::vector<const clang::ValueDecl*> PairHolders; ///< of the numbers that choose
+  std::set<std::string> AreNumbered;                ///< such arrays whose places are constants
+  std::map<std::string, KnownBit> Bits;             ///< scalars that are as others are
+  std::map<const clang::VarDecl*, std::pair<std::size_t, KnownBit>> PairNames; ///< references
+  std::map<std::string, LowestBit> StartBits; ///< scalars that the loop sets before it turns
+  std::map<std::string, const clang::Stmt*> Unsteady; ///< scalars whose bits change unseen, where
+  std::vector<const clang::Stmt*> LoopsAround;
   bool IsElsewhere = false; ///< in the body of what is called, its own template or another function
   std::string Returned, ReturnedValue; ///< scalars that note it
   unsigned Depth = 0;                  ///< of loops

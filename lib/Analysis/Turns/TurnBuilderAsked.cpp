@@ -15,8 +15,8 @@ using namespace clang;
 
 namespace ikra {
 
-/// Whether each turn sets an array where all turns come along, and nothing reads it before.
-bool TurnBuilder::isSetFirst(std::size_t Array) const {
+/// Notes whether each turn sets an array where all turns come along, and nothing reads it before.
+void TurnBuilder::noteFirstSet(std::size_t Array) {
   const auto Is = [Array](const TurnInput& Input) {
     return !Input.IsCommand && Input.Number == Array;
   };
@@ -28,8 +28,11 @@ bool TurnBuilder::isSetFirst(std::size_t Array) const {
            llvm::any_of(Step.Else, Names);
   };
   const auto First = llvm::find_if(Made.Body, Names);
-  return First != Made.Body.end() && First->Is == TurnStep::Set && !Is(First->Value) &&
-         llvm::none_of(Made.Begin, Names) && !(Made.TestsFirst && llvm::any_of(Made.Test, Names));
+  TurnArray& Of = Made.Arrays[Array];
+  Of.IsSetByTurn = First != Made.Body.end() && First->Is == TurnStep::Set && !Is(First->Value);
+  Of.IsSetFirst = Of.IsSetByTurn && !Of.HostName.empty() && llvm::none_of(Made.Begin, Names) &&
+                  !(Made.TestsFirst && llvm::any_of(Made.Test, Names)) &&
+                  !AreSized.contains(Array); // of what it was
 }
 
 /// Whether a section may run unasked for if the arrays have enough elements that it reads at its

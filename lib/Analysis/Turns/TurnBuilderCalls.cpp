@@ -52,6 +52,11 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
 bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeName,
                             const std::set<const ValueDecl*>& ChangedByCall, TurnSteps& Out) {
   const QualType Ty = P->getType();
+  if (holdsArrays(Ty))
+    return Ty->isReferenceType()
+               ? refuse(Given, "'" + P->getNameAsString() +
+                                   "' is a reference to what is no variable, and no member of one")
+               : setStruct({P, P->getNameAsString()}, Ty, Given, Out);
   if (isAlias(Ty))
     return MayBeName ? alias(P, Given)
                      : refuse(Given, "'" + P->getNameAsString() +
@@ -65,6 +70,7 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
     if (!Changed.contains(P))
       Inits[P] = {Given, Scalar.This};
     assign(Made.Scalars[scalarOf(P)].Name, std::move(Value), Out);
+    noteDeclared(P, Made.Scalars[scalarOf(P)].Name, Given);
     return true;
   }
   if (Changed.contains(P))
@@ -150,9 +156,12 @@ bool TurnBuilder::keepsAsNamed(const Expr* E, const CalledCode& Of, TurnSteps& O
 /// through the call.
 bool TurnBuilder::staysAsGiven(const Expr* E, const CalledCode& Of) {
   const std::set<const ValueDecl*> ChangedByCall = changedBy(E);
+  const std::optional<Receiver> Inside = receiverOf(Of, Scalar.This);
   for (unsigned K = 0; K < Of.Code->getNumParams(); ++K) {
-    const QualType Ty = Of.Code->getParamDecl(K)->getType();
-    if (!Ty->isReferenceType() || isAlias(Ty) || rankOfArray(Ty) != 0)
+    const ParmVarDecl* P = Of.Code->getParamDecl(K);
+    const QualType Ty = P->getType();
+    if (!Ty->isReferenceType() || isAlias(Ty) || rankOfArray(Ty) != 0 ||
+        (Inside && Inside->Names.contains(P))) // which is what it names all the time
       continue;
     const Expr* Given = written(Of.Arguments[K]);
     const auto* Name = dyn_cast<DeclRefExpr>(Given);
@@ -216,7 +225,8 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   for (const unsigned K : Order) {
     if (Of.Arguments.size() > 1 && IsValue && !changedOutside(Of.Arguments[K]).empty())
       return refuse(Of.Arguments[K], "this argument changes what another one may read");
-    if (!parameter(Of.Code->getParamDecl(K), Of.Arguments[K], !IsPart, ChangedByCall, Out))
+    const ParmVarDecl* P = Of.Code->getParamDecl(K);
+    if (!Inside->Names.contains(P) && !parameter(P, Of.Arguments[K], !IsPart, ChangedByCall, Out))
       return false;
     Calling.insert(Of.Code);
   }

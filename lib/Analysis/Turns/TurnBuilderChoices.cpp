@@ -161,14 +161,7 @@ bool TurnBuilder::setOneOf(const ConditionalOperator* Places, const Expr* To, Tu
 
 /// The array that `?:` gives, as a variable of the turn's own.
 std::optional<TurnInput> TurnBuilder::chosen(const ConditionalOperator* E, TurnSteps& Out) {
-  TurnArray New;
-  New.Space = addSpace(rankOfArray(E->getType()));
-  New.Name = unusedName("chosen");
-  New.Element = Types.classify(elementOfContainer(E->getType()).getUnqualifiedType());
-  New.IsAssigned = true;
-  DepthOfArray.push_back(Depth);
-  Made.Arrays.push_back(std::move(New));
-  const std::size_t Number = Made.Arrays.size() - 1;
+  const std::size_t Number = addOwn("chosen", E->getType());
   if (!setByChoice(Number, E, Out, E))
     return std::nullopt;
   return TurnInput{false, Number};
@@ -304,9 +297,13 @@ bool TurnBuilder::count(const CXXForRangeStmt* S, const Counted& Bounds, TurnSte
   }
   if (Ty->isReferenceType())
     Scalar.addAlias(V);
+  if (HasPairs)
+    noteCounted(V, Bounds, Ends[0], Out.Step);
   Out.Condition = operation("!=", named(Ends[0]), named(Ends[1]));
   assign(Made.Scalars[scalarOf(V)].Name, named(Ends[0]), Out.Begin);
-  assign(Ends[0], operation("+", named(Ends[0]), literal("1")), Out.Step);
+  TurnSteps Counts;
+  assign(Ends[0], operation("+", named(Ends[0]), literal("1")), Counts);
+  Out.Step.insert(Out.Step.begin(), std::move(Counts.front()));
   return true;
 }
 

@@ -65,10 +65,12 @@ std::size_t TurnBuilder::memberOf(const MemberOfVariable& Member, QualType Ty) {
   if (IsNew) {
     const std::size_t Name = Member.Text.find_last_of(".>") + 1;
     Known->second = addScalar(Member.Text.substr(Name), Types.classify(Ty.getUnqualifiedType()));
-    Made.Scalars[Known->second].HostName = Member.Text;
+    if (!isOfLoop(Member.Of))
+      Made.Scalars[Known->second].HostName = Member.Text;
   }
   // A method that is const names as const what others change.
-  Made.Scalars[Known->second].IsWritten |= Changed.contains(Member.Of) && !Ty.isConstQualified();
+  Made.Scalars[Known->second].IsWritten |=
+      !isOfLoop(Member.Of) && Changed.contains(Member.Of) && !Ty.isConstQualified();
   return Known->second;
 }
 
@@ -185,6 +187,9 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
     }
   } else {
     const std::string Name = Call->getDirectCallee()->getNameAsString();
+    if (Name == "peach")
+      return refuse(E, "'peach' is over objects, and a turn has arrays of values alone (keep what "
+                       "it changes in arrays, or have the loop do nothing else)");
     if (Name != "value" && Name != "operator[]" && Name != "operator()")
       return refuse(E, "'" + Name + "' of an array is no read of an element");
     Of = array(arrayReadBy(E), Out);
@@ -261,6 +266,7 @@ bool TurnBuilder::scalarCode(const Stmt* S, TurnSteps& Out) {
   const auto Named = [this](const Expr* E) { return nameOf(E); };
   BodyBuilder Builder(Context, Diags, Model, Types, HomeFunction, Named);
   addCode(Builder.codeOf(S), Out);
+  noteChanges(S, Out);
   return true;
 }
 
@@ -284,19 +290,33 @@ body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
   const std::string Name =
       Made.Scalars[addScalar("value", Types.classify(E->getType().getUnqualifiedType()))].Name;
   assign(Name, std::move(Value), Out);
+  loseBits(E);
   return named(Name);
 }
 
 //===-- arrays -----------------------------------------------------------------------------===//
 
-std::optional<TurnBuilder::ArrayPlace> TurnBuilder::arrayPlace(const Expr* E) const {
+std::optional<TurnBuilder::ArrayPlace> TurnBuilder::arrayPlace(const Expr* E) {
   E = written(E);
   if (rankOfArray(E->getType()) == 0)
     return std::nullopt;
+  if (arrayWith(E))
+    return placeInArray(E);
+  if (const auto* Leads = dyn_cast<UnaryOperator>(E); Leads && Leads->getOpcode() == UO_Deref) {
+    refuse(E, throughPointer());
+    return std::nullopt;
+  }
   if (const std::optional<MemberOfVariable> Member = memberOfVariable(E, Scalar.This))
     return ArrayPlace{Member->Of, Member->Text};
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   const VarDecl* V = Name ? namedVariable(Name->getDecl()) : nullptr;
+  if (const auto Known = PairNames.find(V); Known != PairNames.end()) {
+    const std::optional<LowestBit> Is = known(Known->second.second);
+    if (!Is)
+      refuse(E, "'" + V->getNameAsString() +
+                    "' was bound before the number changed that chooses its array (bind it after)");
+    return Is ? std::optional(placeOf(Known->second.first, Is->IsOdd)) : std::nullopt;
+  }
   return V ? std::optional(placeOf(V)) : std::nullopt;
 }
 
@@ -322,7 +342,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualTyp
     return Refuse("holds no values");
   TurnArray New;
   New.Space = addSpace(rankOfArray(Ty));
-  New.Name = unusedName(Place.second.substr(Place.second.find_last_of(".>") + 1));
+  New.Name = unusedName(identOf(Place.second.substr(Place.second.find_last_of(".>") + 1)));
   New.Element = Types.classify(Element.getUnqualifiedType());
   New.IsAssigned = Changed.contains(V);
   if (!isOfLoop(V))
@@ -529,7 +549,8 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
   // Nothing else reads what the call of a function changes, if a variable is set to what it gives.
   const bool IsAlone = std::exchange(IsWhole, false) && calledCode(E);
   const llvm::SaveAndRestore Array(IsOfArray, !IsAlone);
-  if (const auto* Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee()) {
+  const auto* Call = arrayWith(E) ? nullptr : dyn_cast<CallExpr>(E);
+  if (Call && Call->getDirectCallee()) {
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto Known = Sections.Arrays.find(E); Known != Sections.Arrays.end())
       return command(E, Known->second, Out);
@@ -567,6 +588,10 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
   }
   if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
     return chosen(Choice, Out);
+  if (E->getType()->isPointerType()) {
+    refuse(E, throughPointer());
+    return std::nullopt;
+  }
   const std::optional<ArrayPlace> Place = arrayPlace(E);
   if (!Place) {
     refuse(E, "this array is no variable, no member of one, and no command's result");
@@ -580,11 +605,27 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
       return std::nullopt;
     }
   }
-  const std::optional<std::size_t> Number = arrayOf(*Place, E->getType(), E);
+  return held(*Place, E->getType(), E);
+}
+
+std::size_t TurnBuilder::addOwn(const char* Name, QualType Ty) {
+  TurnArray New;
+  New.Space = addSpace(rankOfArray(Ty));
+  New.Name = unusedName(Name);
+  New.Element = Types.classify(elementOfContainer(Ty).getUnqualifiedType());
+  New.IsAssigned = true;
+  DepthOfArray.push_back(Depth);
+  Made.Arrays.push_back(std::move(New));
+  return Made.Arrays.size() - 1;
+}
+
+/// What a variable holds here.
+std::optional<TurnInput> TurnBuilder::held(const ArrayPlace& Place, QualType Ty, const Stmt* At) {
+  const std::optional<std::size_t> Number = arrayOf(Place, Ty, At);
   if (!Number)
     return std::nullopt;
   if (AreMoved.contains(*Number)) {
-    refuse(E, "'" + Place->first->getNameAsString() + "' has been moved");
+    refuse(At, "'" + Place.first->getNameAsString() + "' has been moved");
     return std::nullopt;
   }
   if (const auto Now = Current.find(*Number); Now != Current.end())

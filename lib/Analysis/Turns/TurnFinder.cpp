@@ -65,19 +65,36 @@ private:
       return false;
     const PresumedLoc At = Context.getSourceManager().getPresumedLoc(S->getBeginLoc());
     const SourceLoc Place{At.getFilename(), At.getLine(), At.getColumn()};
-    TurnBuilder Builder(Context, Diags, Sections, Home, S, Model);
     Obstacle Why;
+    std::vector<const IfStmt*> HostIfs;
+    std::optional<Turn> Found;
     if (!MayReplace)
       Why = {S, "it stands in no block"};
-    else if (!Builder.build(Parts))
-      Why = Builder.obstacle();
-    if (!Why.At) {
-      Turn Made = Builder.take();
+    while (!Why.At || !HostIfs.empty()) {
+      TurnBuilder Builder(Context, Diags, Sections, Home, S, Model, HostIfs);
+      if (Builder.build(Parts)) {
+        Found = Builder.take();
+        Why = {};
+        break;
+      }
+      if (!Builder.refusesHost())
+        Why = Builder.obstacle();
+      // What stands in its way may be the host's, if not all turns come to it.
+      if (!Builder.failing() || llvm::is_contained(HostIfs, Builder.failing()))
+        break;
+      HostIfs.push_back(Builder.failing());
+    }
+    if (Found) {
+      Turn Made = *std::move(Found);
       Made.Inside = Inside ? Inside->getNameAsString() : "";
       Made.Ident = UniqueIdent("turn_of_" + identOf(Made.Inside));
       Made.Keyword = Parts.Keyword;
       Made.At = Place;
       Made.Waits = Waits;
+      for (const IfStmt* Of : HostIfs) {
+        Made.Waits -= std::min(Made.Waits, waitsOf(Of->getThen()));
+        look(Of, Home, /*MayReplace=*/false);
+      }
       const std::string Other = Made.Instance ? joinInstances(Made) : "";
       if (Other.empty()) {
         Loops.Turns.push_back(std::move(Made));

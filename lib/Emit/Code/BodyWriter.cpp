@@ -4,8 +4,12 @@
 
 #include "BodyWriter.h"
 
+#include "Model/BodyQueries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <utility>
 
 namespace ikra {
 
@@ -199,15 +203,25 @@ std::string BodyWriter::head(const body::ForRange& S) {
   return "for (" + declaration(S.Variable) + " : " + text(S.Range) + ") {";
 }
 
+void BodyWriter::writeTurn(const body::Stmts& Turn, bool IsCall, CodeWriter& Out) {
+  const bool Around = std::exchange(TurnIsCall, IsCall);
+  write(Turn, Out);
+  TurnIsCall = Around;
+}
+
 void BodyWriter::write(const body::For& S, CodeWriter& Out) {
   if (S.InBlock) {
     Out.open("{");
     write(S.Before, Out);
   }
+  if (writeInTiles(S, Out))
+    return;
   if (!S.Hoisted.empty())
     Out.line("ikra::object_id " + S.Hoisted + ";");
+  if (const std::optional<unsigned> Turns = body::neighboursOf(S))
+    Out.line("IKRA_UNROLL(" + std::to_string(*Turns) + ")");
   Out.open(head(S));
-  write(S.Body, Out);
+  writeTurn(S.Body, /*IsCall=*/false, Out);
   Out.close();
   if (S.InBlock)
     Out.close();
@@ -218,12 +232,11 @@ void BodyWriter::write(const body::ForRange& S, CodeWriter& Out) {
     Out.open("{");
     write(S.Before, Out);
   }
-  if (InTiles)
-    Out.open("ikra::rt::in_tiles(" + text(S.Range) + ", [&](" + declaration(S.Variable) + ") {");
-  else
-    Out.open(head(S));
-  write(S.Body, Out);
-  Out.close(InTiles ? "});" : "}");
+  if (writeInTiles(S, Out))
+    return;
+  Out.open(head(S));
+  writeTurn(S.Body, /*IsCall=*/false, Out);
+  Out.close();
   if (S.InBlock)
     Out.close();
 }
@@ -239,13 +252,13 @@ void BodyWriter::write(const body::While& S, CodeWriter& Out) {
   } else {
     Out.open("while (" + (S.Variable ? declaration(S.Variable) : text(S.Condition)) + ") {");
   }
-  write(S.Body, Out);
+  writeTurn(S.Body, /*IsCall=*/false, Out);
   Out.close();
 }
 
 void BodyWriter::write(const body::Do& S, CodeWriter& Out) {
   Out.open("do {");
-  write(S.Body, Out);
+  writeTurn(S.Body, /*IsCall=*/false, Out);
   Out.close("} while (" + text(S.Condition) + ");");
 }
 
@@ -275,7 +288,9 @@ void BodyWriter::write(const body::Case& S, CodeWriter& Out) {
 
 void BodyWriter::write(const body::Break&, CodeWriter& Out) { Out.line("break;"); }
 
-void BodyWriter::write(const body::Continue&, CodeWriter& Out) { Out.line("continue;"); }
+void BodyWriter::write(const body::Continue&, CodeWriter& Out) {
+  Out.line(TurnIsCall ? "return;" : "continue;");
+}
 
 void BodyWriter::write(const body::FallThrough&, CodeWriter& Out) { Out.line("[[fallthrough]];"); }
 

@@ -46,7 +46,7 @@ public:
   /// A function that computes several results of the section. \p Name: its name
   void writeSideBySide(const SideBySide& Plan, const std::string& Name, CodeWriter& Out);
   /// From now on, elements that loops go through stand in the memory of a GPU's block.
-  void putInTiles() { InTiles = true; }
+  void putInTiles(const ArrayTiles& Plan) { InTiles = &Plan; }
   /// `return Call;`, the result converted.
   void writeGiven(const std::string& Call, CodeWriter& Out);
 
@@ -62,6 +62,15 @@ private:
   void write(const body::If& S, CodeWriter& Out, llvm::StringRef Before = "");
   void write(const body::For& S, CodeWriter& Out);
   void write(const body::ForRange& S, CodeWriter& Out);
+  /// What a loop repeats. \p IsCall: each turn is a call of a function, which `continue` ends
+  void writeTurn(const body::Stmts& Turn, bool IsCall, CodeWriter& Out);
+  /// A loop whose elements stand in the memory of a GPU's block. \returns false for others
+  bool writeInTiles(const body::For& S, CodeWriter& Out);
+  bool writeInTiles(const body::ForRange& S, CodeWriter& Out);
+  /// The name of an element in a block's memory; empty if it does not stand there.
+  std::string elementInTile(const body::Subscript& E) const;
+  /// Names of the body, and of what its section captures.
+  std::set<std::string> takenNames() const;
   /// What opens a loop without a hoisted ID.
   std::string head(const body::For& S);
   std::string head(const body::ForRange& S);
@@ -137,7 +146,10 @@ private:
   const body::Body& Body;
   Index Number = 0;
   const Section* InSection = nullptr;
-  bool InTiles = false;
+  bool TurnIsCall = false;             ///< of the loop around
+  const ArrayTiles* InTiles = nullptr; ///< null: elements stand where they are
+  /// The names of the elements that loops around have in a block's memory, by loop and array.
+  std::map<std::pair<const body::Stmts*, std::string>, std::string> TileElements;
 };
 
 } // namespace ikra

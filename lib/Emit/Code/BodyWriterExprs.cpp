@@ -221,6 +221,8 @@ Code BodyWriter::code(const body::Listed& E, const body::Expr&) {
 }
 
 Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
+  if (std::string Element = elementInTile(E); !Element.empty())
+    return Element;
   return operand(E.Base, Precedence::Postfix) + inBrackets(text(E.Index));
 }
 

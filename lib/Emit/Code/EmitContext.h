@@ -5,6 +5,7 @@
 #ifndef IKRA_EMIT_CODE_EMITCONTEXT_H
 #define IKRA_EMIT_CODE_EMITCONTEXT_H
 
+#include "Fusion/ArrayTiles.h"
 #include "Fusion/SideBySide.h"
 #include "Layout/Layout.h"
 
@@ -17,6 +18,7 @@ struct EmitContext {
   const ProgramModel& Model;
   const LayoutPlan& Layout;
   const std::map<Index, SideBySide>& InLanes;
+  const std::map<Index, ArrayTiles>& Tiled;
   std::string Unit; ///< namespace of the emitted code
   /// Types that are not public, by the class whose member they are: names in that class's
   /// object_access, and in the class.
@@ -26,6 +28,11 @@ struct EmitContext {
   const SideBySide* lanesOf(const Section& S) const {
     const auto At = InLanes.find(static_cast<Index>(&S - Model.Sections.data()));
     return At == InLanes.end() ? nullptr : &At->second;
+  }
+  /// What threads of a GPU's block read together in a section; null if nothing.
+  const ArrayTiles* tilesOf(const Section& S) const {
+    const auto At = Tiled.find(static_cast<Index>(&S - Model.Sections.data()));
+    return At == Tiled.end() ? nullptr : &At->second;
   }
   /// How a class is written in device code, and, with \p UnitTag in full, outside of it.
   std::string className(Index Class, llvm::StringRef UnitTag = "unit");

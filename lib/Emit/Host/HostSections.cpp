@@ -259,6 +259,15 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
                             (Of.ChangesReferences ? "turns_apart" : "turns") + "<::" + Model.Unit +
                             "::" + Tag + ">";
   const std::string Call = "(" + llvm::join(Given, ", ") + ")";
+  if (Of.Block) { // whose loop may go on as it is written, up to the next turns
+    std::string Acts;
+    for (const Expr* Condition : Of.HostActs)
+      Acts += "!(" + Out.spanOf(Condition->getSourceRange()).Text.str() + ") && ";
+    Out.insertBehind(Out.spanOf(Of.Block->getLBracLoc()), " if (bool ikra_ended = false; " + Acts +
+                                                              guarded(Turns) + Call +
+                                                              " && ikra_ended) break;");
+    return;
+  }
   const std::string Head =
       Of.Returns.empty()
           ? guarded("if (!" + Turns) + Call + ") "
@@ -394,6 +403,10 @@ std::vector<Replacement> SectionCalls::edits() {
 std::vector<RewrittenFile> rewriteHostText(const HostInput& Input) {
   return rewrite(Input.Ast.getSourceManager(), SectionCalls(Input).edits(), Input.Includes,
                  Input.OverlayPath);
+}
+
+void printHostEdits(const HostInput& Input, llvm::raw_ostream& OS) {
+  print(Input.Ast.getSourceManager(), SectionCalls(Input).edits(), OS);
 }
 
 } // namespace ikra

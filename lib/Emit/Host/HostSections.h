@@ -34,6 +34,8 @@ struct HostInput {
 /// The program's text with its operations replaced: the main file comes last, with an empty path,
 /// after rewritten copies of headers that hold sections.
 std::vector<RewrittenFile> rewriteHostText(const HostInput& Input);
+/// What is replaced there, and by what.
+void printHostEdits(const HostInput& Input, llvm::raw_ostream& OS);
 
 } // namespace ikra
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 using namespace clang;
 
@@ -74,6 +75,29 @@ std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
       Out += (Out.back() == '\n' ? "" : "\n") + LineOf(At);
   }
   return Out + Text.substr(At).str();
+}
+
+void print(const SourceManager& SM, std::vector<Replacement> Edits, llvm::raw_ostream& OS) {
+  std::stable_sort(Edits.begin(), Edits.end(), [](const Replacement& A, const Replacement& B) {
+    return std::tuple(A.File, A.Offset, A.Nesting) < std::tuple(B.File, B.Offset, B.Nesting);
+  });
+  const auto Quoted = [&](llvm::StringRef Text) {
+    OS << "'";
+    OS.write_escaped(Text) << "'";
+  };
+  for (const Replacement& R : Edits) {
+    const OptionalFileEntryRef Entry = SM.getFileEntryRefForID(R.File);
+    OS << llvm::sys::path::filename(Entry ? Entry->getName() : "") << ":"
+       << SM.getLineNumber(R.File, R.Offset) << ":" << SM.getColumnNumber(R.File, R.Offset) << ": ";
+    if (R.Length == 0) {
+      OS << "insert ";
+    } else {
+      Quoted(SM.getBufferData(R.File).substr(R.Offset, R.Length));
+      OS << " -> ";
+    }
+    Quoted(R.Text);
+    OS << "\n";
+  }
 }
 
 namespace {

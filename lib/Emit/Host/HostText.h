@@ -58,6 +58,9 @@ struct Replacement {
 std::string applied(llvm::StringRef Text, std::vector<Replacement> Edits,
                     llvm::function_ref<std::string(unsigned)> LineOf);
 
+/// Prints what \p Edits make of the files: a line for each, by place.
+void print(const clang::SourceManager& SM, std::vector<Replacement> Edits, llvm::raw_ostream& OS);
+
 struct RewrittenFile {
   std::string Path; ///< where it has to be written; empty for the main file
   std::string Text;

@@ -142,6 +142,12 @@ private:
   std::size_t capacity_;
 };
 
+/// What frees elements that a vector has, by which it is found.
+template <class T> struct vector_owner {
+  std::vector<T> values;
+  void operator()(const T*) const noexcept {} // they end with this object
+};
+
 template <class T> class buffer {
 public:
   /// No elements.
@@ -156,9 +162,9 @@ public:
         out.emplace_back(value);
       state_ = std::make_shared<state>(size, out.release(), nullptr);
     } else {
-      const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-      state_ =
-          std::make_shared<state>(size, std::shared_ptr<const T>(owner, owner->data()), nullptr);
+      const T* const elements = values.data();
+      state_ = std::make_shared<state>(
+          size, std::shared_ptr<const T>(elements, vector_owner<T>{std::move(values)}), nullptr);
     }
   }
 

@@ -101,6 +101,8 @@ bool are_apart(std::span<const variable_place> all) {
 }
 
 turn_base::~turn_base() {
+  for (lent& each : lent_) // the graph has not run
+    *each.from = std::exchange(each.to->memory, device_memory());
   if (!keeps_)
     return;
   for (turn_buffer& buffer : frame_->buffers)
@@ -141,12 +143,80 @@ turn_buffer* turn_base::take(std::size_t bytes) {
     frame_->free.erase(std::next(fits).base());
     return found;
   }
+  if (turn_buffer* const found = given_up(bytes))
+    return found;
   turn_buffer fresh{device_memory(*device_, bytes, "an array of a loop", *section_)};
   fresh.data = fresh.memory.data();
   fresh.bytes = bytes;
   frame_->free.reserve(frame_->buffers.size() + 1); // release() does not throw
   frame_->buffers.push_back(std::move(fresh));
   return &frame_->buffers.back();
+}
+
+void turn_base::expect(std::size_t bytes, int buffers) {
+  for (expected& each : expected_)
+    if (each.bytes == bytes) {
+      each.buffers += buffers;
+      return;
+    }
+  expected_.push_back({bytes, buffers});
+}
+
+/// The memory of a variable's elements, if nobody else has these.
+sole_memory turn_base::found_memory(const turn_buffer& of) const {
+  constexpr long holders = 2; // the variable, and this
+  if (of.memory_of == nullptr || of.command == nullptr || of.command.use_count() != holders)
+    return {};
+  sole_memory found = of.memory_of(*of.command, *device_);
+  if (found.own == nullptr)
+    return found;
+  const bool is_own = found.own->owner() == device_ && found.own->data() == of.data &&
+                      found.own->bytes() == of.bytes && !found.own->is_of_others();
+  return is_own && device_->may_overwrite(of.data) ? std::move(found) : sole_memory();
+}
+
+/// A buffer from before the loop that no variable holds any more. From then on the loop cannot run
+/// as written, so there have to be as many buffers as will ever be held: none is allocated after
+/// the first one is given up.
+turn_buffer* turn_base::given_up(std::size_t bytes) {
+  if (frame_->recorder || expected_.empty())
+    return nullptr;
+  const auto is_there = [&](const turn_buffer& of) {
+    const sole_memory found = found_memory(of);
+    return of.memory.data() != nullptr || found.own != nullptr || found.of_vector != nullptr;
+  };
+  for (const expected& each : expected_) {
+    const auto there =
+        std::count_if(frame_->buffers.begin(), frame_->buffers.end(), [&](const turn_buffer& of) {
+          return of.bytes == each.bytes && is_there(of);
+        });
+    if (there < each.buffers)
+      return nullptr;
+  }
+  for (turn_buffer& of : frame_->buffers) {
+    if (of.bytes != bytes || of.users != 0 || of.memory.data() != nullptr || !is_there(of))
+      continue;
+    sole_memory found = found_memory(of);
+    if (found.own != nullptr)
+      of.memory = std::exchange(*found.own, device_memory());
+    else
+      of.memory = device_memory(*device_, const_cast<void*>(of.data), bytes);
+    of.owner = std::move(found.of_vector);
+    of.command = nullptr;
+    return &of;
+  }
+  return nullptr;
+}
+
+bool turn_base::take_over(turn_buffer& of) {
+  const bool may_be = of.users == 1 && of.bytes > kept_frames::most_bytes && !expected_.empty();
+  device_memory* const from = may_be ? found_memory(of).own : nullptr;
+  if (from == nullptr)
+    return false;
+  lent_.push_back({&of, of.command, from});
+  of.memory = std::exchange(*from, device_memory());
+  of.command = nullptr;
+  return true;
 }
 
 void turn_base::hold(turn_buffer* of) noexcept {
@@ -181,6 +251,7 @@ void turn_base::copy_at_once(void* to, const turn_buffer& from) {
 void turn_base::run_graph() {
   static_cast<void>(device_->stream()); // what was started goes before
   frame_->recorder->run();
+  lent_.clear();
   device_->synchronize(*section_);
 }
 

@@ -15,13 +15,18 @@ int step(int n);
 struct state {
   ikra::array<int> now;
 };
+struct cell {
+  int size = 0;
+  void grow() { ++size; }
+};
 ikra::array<int> everywhere;
 
-int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid, int n) {
+int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid, ikra::array<cell*> cells, int n) {
   std::vector<int> all;
   ikra::array<int> b = a;
   state held{a};
   state* const s = &held;
+  int* const count = &n;
   auto& same = n > 5 ? a : other;
   return ikra::host_section([&] {
     int total = 0;
@@ -100,6 +105,24 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
       // CHECK: refused.cpp:[[@LINE-1]]:8: warning: {{.*}}, since the choice of what it assigns changes something else (write an if)
       total += b.sum();
     }
+    for (int k = 0; k < n; ++k) {
+      (k % 2 == 0 ? total : n) += a.sum();
+      // CHECK: refused.cpp:[[@LINE-1]]:8: warning: {{.*}}, since it changes one of two numbers, that a choice gives (write an if)
+    }
+    for (int k = 0; k < n; ++k) {
+      *count += a.sum();
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it changes what a pointer leads to (change a local variable, and copy that there after the loop)
+    }
+    for (int k = 0; k < n; ++k) {
+      total += a.sum();
+      std::swap(total, n);
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it swaps numbers (set each to the other's, by a third variable)
+    }
+    for (int k = 0; k < n; ++k) {
+      cells.peach(&cell::grow);
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'peach' is over objects, and a turn has arrays of values alone (keep what it changes in arrays, or have the loop do nothing else)
+      total += a.sum();
+    }
     for (const int k : std::views::iota(0)) {
       // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since it goes through a container
       if (a.sum() == k)
@@ -113,8 +136,8 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     return total;
   });
 }
-// PLAN: no turn at line 19: for, since 'everywhere' is no local variable; the host waits 1 time a turn
-// PLAN-NEXT: no turn at line 24: while, since
+// PLAN: no turn at line 24: for, since 'everywhere' is no local variable; the host waits 1 time a turn
+// PLAN-NEXT: no turn at line 29: while, since
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>

@@ -3,6 +3,7 @@
 // A loop whose number of turns depends on the element gives a thread one element; others leave it as many as 16 bytes hold.
 // Where loops may turn often, few elements are dealt out to as many threads.
 //
+// RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck %s --check-prefix=PLAN
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
 // RUN: FileCheck %s --input-file=%t.ikra.cu
 #include <ikra/ikra.hpp>
@@ -101,3 +102,13 @@ int main() {
 // CHECK: for (const int k : ikra::algorithm::iota(0, x)) {
 // CHECK: {{^}}struct fused_into_main_5 {
 // CHECK: {{^}}  static constexpr bool diverges = true;
+
+// PLAN: {{^}}section main_0 at
+// PLAN-NEXT: {{^}}  the turns of a loop depend on the element
+// PLAN: {{^}}section main_1 at
+// PLAN: {{^}}  a loop may have many turns
+// PLAN: {{^}}section main_2 at
+// PLAN-NEXT: {{^}}  the turns of a loop depend on the element
+// PLAN: {{^}}section main_6 at
+// PLAN-NEXT: {{^}}section main_7 at
+// PLAN: {{^}}  a loop may have many turns

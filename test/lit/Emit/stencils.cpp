@@ -27,9 +27,32 @@ int main() {
   // CHECK: using reach = ikra::rt::reach<ikra::rt::span<-1, 2>>;
   // CHECK: IKRA_DEVICE bool operator()(const auto& v) const { return static_cast<::Shade>(v[-1]) == static_cast<::Shade>(v[2]); }
   auto b = shades.pstencil({-1, 2}, ikra::wrap, [](auto v) { return v[-1] == v[2]; });
+  // Loops over neighbours; not those whose number is not known, that are many, or that read none.
+  // CHECK: namespace main_2_device {
+  // CHECK: IKRA_UNROLL(3)
+  // CHECK-NEXT: for (int y = -1; y <= 1; ++y) {
+  // CHECK: IKRA_UNROLL(2)
+  // CHECK-NEXT: for (int x = 0; x < 2; ++x) {
+  // CHECK-NOT: IKRA_UNROLL
+  // CHECK: for (int k = 0; k < 3; ++k) {
+  // CHECK-NOT: IKRA_UNROLL
+  // CHECK: for (int x = 0; x < most; ++x) {
+  // CHECK: namespace
+  const int most = 2;
+  auto c = image.pstencil(ikra::box<1, 1>, 0.5, [most](const auto& v) {
+    float sum = 0;
+    for (int y = -1; y <= 1; ++y)
+      for (int x = 0; x < 2; ++x)
+        sum += v(y, x);
+    for (int k = 0; k < 3; ++k)
+      sum += 1;
+    for (int x = 0; x < most; ++x)
+      sum += v(0, x);
+    return sum;
+  });
   // CHECK: s.stencil_values_indexed<float, float, main_0_device::reach, ikra::rt::border::value>(body);
   // CHECK: s.stencil_values<::Shade, bool, main_1_device::reach, ikra::rt::border::wrap>(body);
-  // OUT: 0.5 7 1
-  std::printf("%g %g %d\n", static_cast<double>(a(0, 0)), static_cast<double>(a(1, 0)), b[0]);
+  // OUT: 0.5 7 1 47
+  std::printf("%g %g %d %g\n", static_cast<double>(a(0, 0)), static_cast<double>(a(1, 0)), b[0], static_cast<double>(c(1, 1)));
   return 0;
 }

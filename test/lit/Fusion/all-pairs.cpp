@@ -30,7 +30,8 @@ void attract(pull& sum, const body& here, const body& there) {
   sum.y += there.mass * near * y;
 }
 
-// CHECK-DAG: side by side pulls_0: each element of bodies for several results; on cores with -fno-math-errno; on a GPU in tiles
+// CHECK-DAG: side by side pulls_0: each element of bodies for several results; on cores with -fno-math-errno
+// CHECK-DAG: on a GPU in tiles pulls_0: a block shares what it reads of bodies{{$}}
 ikra::array<pull> pulls(const ikra::array<body>& bodies) {
   return bodies.pmap([bodies](const body& here) {
     pull sum{0, 0};
@@ -41,7 +42,8 @@ ikra::array<pull> pulls(const ikra::array<body>& bodies) {
 }
 
 // Two loops, with what is kept between them; an index; a choice.
-// CHECK-DAG: side by side farthest_1: each element of points for several results; on a GPU in tiles
+// CHECK-DAG: side by side farthest_1: each element of points for several results{{$}}
+// CHECK-DAG: on a GPU in tiles farthest_1: a block shares what it reads of points{{$}}
 ikra::array<float> farthest(const ikra::array<float>& points, float scale) {
   return ikra::pnew(points.size(), [points, scale](std::int64_t i) {
     const float here = static_cast<float>(i) * scale;
@@ -125,6 +127,7 @@ ikra::array<int> alone_0(const ikra::array<int>& a, int n) {
 // Threads of a block share the bodies.
 // CODE: #ifdef __CUDACC__
 // CODE-NEXT: static constexpr bool is_in_tiles = true;
+// CODE-NEXT: std::size_t longest_in_tiles() const { return ikra::rt::most(bodies.size()); }
 // CODE: __device__ ::pull compute_in_tiles(const ::body& here) const {
 // CODE: ikra::rt::in_tiles(bodies, [&](const ::body there) {
 // CODE: attract(sum, here, there);
@@ -137,6 +140,11 @@ ikra::array<int> alone_0(const ikra::array<int>& a, int n) {
 // CODE: const long n = static_cast<long>(points.size());
 // CODE: for (long j = 0; j < n; ++j) {
 // CODE: ikra::rt::put<float>(results + lane,
+// CODE: __device__ float compute_in_tiles(long i) const {
+// CODE: ikra::rt::in_tiles<long>(0, n, [&](const long j, const auto& points_j) {
+// CODE-NEXT: const float away = points_j - here;
+// CODE: }, points);
+// CODE: ikra::rt::in_tiles(points, [&](const float there) {
 
 int main() {
   const auto bodies = ikra::pnew(1000, [](std::int64_t i) {

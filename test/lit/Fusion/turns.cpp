@@ -36,6 +36,7 @@ int relax(ikra::array<float, 2>& field, float limit) {
 // CHECK: turn turn_of_relax at line [[@LINE-10]]: while
 // CHECK-NEXT: arrays: a (carried)
 // CHECK-NEXT: scalars on the device: limit, result_1, change (carried), turns (carried), most
+// CHECK-NEXT: buffers: 2 of float
 // CHECK-NEXT: turn:
 // CHECK-NEXT: kernel relax_0 over a, stored; relax_1 -> relax_2 over a, result of relax_0
 // CHECK-NEXT: scalar code
@@ -65,6 +66,7 @@ int steps(ikra::array<int> a, ikra::array<int> b, int n) {
 // CHECK: turn turn_of_steps at line [[@LINE-15]]: do
 // CHECK-NEXT: arrays: a (carried), b (carried)
 // CHECK-NEXT: scalars on the device: k (carried), total (carried), result_1, leaves_loop, result_2, result_3, n
+// CHECK-NEXT: buffers: 4 of int
 // CHECK-NEXT: before:
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: turn:

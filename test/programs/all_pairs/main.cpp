@@ -158,6 +158,45 @@ void run(std::int64_t n) {
     return sum;
   }));
 
+  // On all cores one by one; on a GPU in tiles: all but oneself, arrays side by side that a counter
+  // goes through, branches, loops of each pair.
+  show("others", ikra::pnew(n, [all](std::int64_t i) {
+         field sum{0, 0};
+         for (std::size_t j = 0; j < all.size(); ++j) {
+           if (static_cast<std::int64_t>(j) == i)
+             continue;
+           sum.add(of_pair(all[i], all[j]));
+         }
+         return sum;
+       }));
+  const auto xs = all.pmap([](const charge& c) { return c.x; });
+  const auto signs = all.pmap([](const charge& c) { return c.sign; });
+  show("columns", ikra::pnew(n, [xs, signs, n](std::int64_t i) {
+         double sum = 0;
+         for (int j = 0; j < n; j++) {
+           if (j != i && signs[j] > 0) {
+             const float x = xs[j] - xs[i];
+             sum += static_cast<double>(x / (x * x + 1));
+           }
+         }
+         for (std::int64_t first = 3; first < n / 2; ++first)
+           sum += static_cast<double>(xs[first]);
+         return sum;
+       }));
+  show("steps", weights.pmap([weights](float here) {
+    int steps = 0;
+    for (const float there : weights) {
+      int left = static_cast<int>(there * here);
+      while (left > 1) {
+        if (left % 7 == 3)
+          break;
+        left /= 2;
+        ++steps;
+      }
+    }
+    return steps;
+  }));
+
   // One by one: a loop that ends early, an element that is changed, one that depends on the result,
   // an integer division, and a container of others.
   const auto numbers = ikra::pnew(n, [](std::int64_t i) { return static_cast<int>(i * 37 % 211); });
@@ -195,6 +234,17 @@ void run(std::int64_t n) {
 
 // Arrays of two dimensions have places, of which these know nothing.
 void plane() {
+  const auto some = charges(700);
+  show("places", ikra::pnew({37, 29}, [some](ikra::index<2> at) {
+                   float sum = 0;
+                   for (const charge& c : some) {
+                     const float x = c.x - static_cast<float>(at[1]),
+                                 y = c.y - static_cast<float>(at[0]);
+                     if (x > 0 && y > 0)
+                       sum += static_cast<float>(c.sign) / (x * x + y * y + 1);
+                   }
+                   return sum;
+                 }).pmap([](float v) { return 2 * v; }));
   const auto grid = ikra::pnew({37, 29}, [](ikra::index<2> at) {
     return static_cast<float>(at[0] * 3 + at[1] * at[1] % 7);
   });

@@ -2,6 +2,7 @@
 //
 // The operations of all cores that the engine stands on, against the standard library's: sizes from
 // nothing to several parts, keys with and without gaps.
+#include "datalog/backend/block_arena.hpp"
 #include "datalog/backend/host_backend.hpp"
 #include "datalog/engine/relations/dedup_filter.hpp"
 #include "datalog/engine/relations/runs.hpp"
@@ -10,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <random>
@@ -64,6 +66,30 @@ struct has_no_groups : host_backend {
 };
 static_assert(engine_backend<host_backend>);
 static_assert(!engine_backend<cannot_sort> && !engine_backend<has_no_groups>);
+
+/// Chunks that an arena asked for, up to a limit.
+struct counted_chunks {
+  struct state {
+    std::map<char*, u64> chunks;
+    u64 asked = 0, in_use = 0, limit = ~u64(0);
+  };
+  state* of;
+  void* allocate(u64 bytes) {
+    ++of->asked;
+    if (of->in_use + bytes > of->limit)
+      throw std::bad_alloc();
+    auto* const made = static_cast<char*>(::operator new(bytes));
+    of->chunks.emplace(made, bytes);
+    of->in_use += bytes;
+    return made;
+  }
+  void release(void* chunk) noexcept {
+    const auto at = of->chunks.find(static_cast<char*>(chunk));
+    of->in_use -= at->second;
+    of->chunks.erase(at);
+    ::operator delete(chunk);
+  }
+};
 
 /// Notes which threads of the system it is called by.
 struct note_thread {
@@ -286,7 +312,7 @@ TEST_CASE("runs of wide tuples are sorted, subtracted, merged and looked up") {
     }
 }
 
-TEST_CASE("tuples are looked for near each other as anywhere") {
+TEST_CASE("tuples are looked for near each other, or run by run, as anywhere") {
   host_backend backend(0);
   const auto make = [&](unsigned seed, std::size_t size) {
     sorted_run<host_backend> made(backend, size, 1);
@@ -296,8 +322,9 @@ TEST_CASE("tuples are looked for near each other as anywhere") {
     return made;
   };
   const sorted_run<host_backend> tuples = make(30, 3000), a = make(31, 500), b = make(32, 1);
-  for (const bool once : {false, true}) {
-    kernels::is_fresh fresh{tuples.columns(), 1, once, 2, {}};
+  for (const auto& [once, runs] :
+       {std::pair(false, 2u), std::pair(true, 2u), std::pair(true, 1u), std::pair(true, 0u)}) {
+    kernels::is_fresh fresh{tuples.columns(), 1, once, runs, {}};
     fresh.known[0] = {a.columns(), a.size()};
     fresh.known[1] = {b.columns(), b.size()};
     for (u64 first = 0; first < tuples.size(); first += 128) {
@@ -305,8 +332,14 @@ TEST_CASE("tuples are looked for near each other as anywhere") {
       kernels::is_fresh::neighbourhood near;
       for (unsigned part = 0; part < 2 * kernels::is_fresh::most_runs; ++part)
         fresh.find(part, first, last, near);
-      for (u64 i = first; i <= last; ++i)
-        REQUIRE(fresh.test(i, near) == fresh(i));
+      for (u64 i = first; i <= last; ++i) {
+        const bool expected = fresh(i);
+        REQUIRE(fresh.test(i, near) == expected);
+        bool all = true;
+        for (unsigned part = 0; part < fresh.parts(); ++part)
+          all = fresh.test_part(i, part) && all;
+        REQUIRE(all == expected);
+      }
     }
   }
 }
@@ -354,7 +387,7 @@ TEST_CASE("ranges are found beside the last one as anywhere") {
 
 TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it forgets") {
   host_backend backend(0);
-  dedup_filter<host_backend> table(1, 8);
+  dedup_filter<host_backend> table(1, 8, false);
   std::set<u64> shown;
   u64 known = 0, again = 0;
   for (unsigned part = 0; part < 4; ++part) {
@@ -374,14 +407,94 @@ TEST_CASE("a table of repeats knows nothing that it was not shown, whatever it f
   REQUIRE(known > again / 2);
 }
 
+TEST_CASE("a table of repeats that does not pay rests, at once or when an iteration has ended") {
+  constexpr u64 many = u64(1) << 20; // outputs that are enough to decide
+  host_backend backend(0);
+  for (const bool by_iteration : {false, true}) {
+    dedup_filter<host_backend> table(1, 8, by_iteration);
+    const auto is_asked = [&] { return table.ask(backend, 1000).places != nullptr; };
+    REQUIRE(is_asked());
+    table.note(many, many); // what the first version brings is new
+    REQUIRE(is_asked() == by_iteration);
+    if (by_iteration)
+      table.note(many, 0); // what the second one brings is not
+    table.judge();
+    REQUIRE(is_asked() == by_iteration);
+    table.note(4 * many, 4 * many);
+    table.judge();
+    REQUIRE(!is_asked());
+  }
+}
+
 TEST_CASE("tuples of zeros and ones are new once") {
   host_backend backend(0);
-  dedup_filter<host_backend> table(1, 8);
+  dedup_filter<host_backend> table(1, 8, false);
   for (const u64 most : {u64(16), u64(4096)}) {
     const seen_tuples asked = table.ask(backend, most);
     for (const u64 tuple : {u64(0), u64(1), ~u64(0)})
       REQUIRE(asked.seen(tuple) == (most != 16));
   }
+}
+
+TEST_CASE("blocks of an arena lie in chunks, and no two share bytes") {
+  counted_chunks::state chunks;
+  {
+    block_arena<counted_chunks> arena({&chunks}, 1 << 16);
+    std::mt19937 random(11);
+    std::map<char*, u64> used;
+    for (int step = 0; step < 4000; ++step) {
+      if (used.empty() || random() % 9 < (step % 1000 < 500 ? 6 : 3)) {
+        const u64 bytes = random() % (random() % 8 == 0 ? 200000 : 4000);
+        auto* const made = static_cast<char*>(arena.allocate(bytes));
+        const auto after = used.lower_bound(made);
+        REQUIRE((after == used.end() || made + bytes <= after->first));
+        REQUIRE(
+            (after == used.begin() || std::prev(after)->first + std::prev(after)->second <= made));
+        const auto chunk = std::prev(chunks.chunks.upper_bound(made));
+        REQUIRE(made + bytes <= chunk->first + chunk->second);
+        REQUIRE((made - chunk->first) % 512 == 0);
+        used.emplace(made, std::max<u64>(bytes, 1));
+      } else {
+        const auto gone =
+            std::next(used.begin(), static_cast<std::ptrdiff_t>(random() % used.size()));
+        arena.release(gone->first);
+        used.erase(gone);
+      }
+      if (step % 500 == 0)
+        arena.trim();
+    }
+    for (const auto& [begin, bytes] : used)
+      arena.release(begin);
+    REQUIRE(chunks.in_use != 0);
+    arena.trim();
+    REQUIRE(chunks.in_use == 0);
+    static_cast<void>(arena.allocate(1));
+  }
+  REQUIRE(chunks.in_use == 0);
+}
+
+TEST_CASE(
+    "an arena asks for no more chunks where requests repeat, and gives back free ones in need") {
+  counted_chunks::state chunks;
+  block_arena<counted_chunks> arena({&chunks}, 1 << 16);
+  for (int round = 0; round < 10; ++round) {
+    std::vector<void*> made;
+    for (const u64 bytes : {70000, 512, 30000, 200000, 1000})
+      made.push_back(arena.allocate(bytes));
+    for (void* const each : made)
+      arena.release(each);
+    if (round == 0)
+      chunks.asked = 0;
+  }
+  REQUIRE(chunks.asked == 0);
+  // Joined again, a chunk is one block.
+  arena.release(arena.allocate(200000));
+  REQUIRE(chunks.asked == 0);
+  chunks.limit = chunks.in_use;
+  void* const large = arena.allocate(chunks.limit - 511); // all of it, in one chunk
+  REQUIRE(chunks.chunks.size() == 1);
+  REQUIRE_THROWS(arena.allocate(1));
+  arena.release(large);
 }
 
 TEST_CASE("memory that is given back is counted and the limit holds") {

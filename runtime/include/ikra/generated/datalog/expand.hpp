@@ -152,6 +152,48 @@ __device__ inline u64 row_of(const u64* offsets, u64 low, u64 high, u64 t) {
   return low;
 }
 
+/// Where a thread of the block puts the outputs that it keeps: one addition for all of them, since
+/// additions to one word wait for each other. All threads' first outputs come first.
+/// \tparam Each a thread's outputs, of which bits of `kept` say which it keeps
+template <unsigned Each>
+__device__ inline void take_places(unsigned kept, u64* written, u64 (&places)[Each]) {
+  constexpr unsigned warps = block_threads / 32;
+  static_assert(Each * warps <= 32);
+  __shared__ u32 before[Each * warps]; // of each warp's: those that come before
+  __shared__ u64 start;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  u32 within[Each];
+  for (unsigned i = 0; i < Each; ++i) {
+    const unsigned keeping = __ballot_sync(~0u, ((kept >> i) & 1) != 0);
+    within[i] = __popc(keeping & ((1u << lane) - 1));
+    __syncwarp(); // all have read what the last call wrote
+    if (lane == 0)
+      before[i * warps + warp] = __popc(keeping);
+  }
+  __syncthreads();
+  if (warp == 0) {
+    const u32 here = lane < Each * warps ? before[lane] : 0;
+    u32 sum = here;
+    for (unsigned d = 1; d < 32; d *= 2) {
+      const u32 other = __shfl_up_sync(~0u, sum, d);
+      sum += lane >= d ? other : 0;
+    }
+    if (lane < Each * warps)
+      before[lane] = sum - here;
+    if (lane == 31 && sum != 0)
+      start = atomicAdd(reinterpret_cast<unsigned long long*>(written),
+                        static_cast<unsigned long long>(sum));
+  }
+  __syncthreads();
+  for (unsigned i = 0; i < Each; ++i)
+    places[i] = start + before[i * warps + warp] + within[i];
+}
+
+/// Outputs that a thread makes before it looks for repeats and puts them: several if they are
+/// short, so that it does not wait for the memory of each.
+template <class F>
+inline constexpr unsigned outputs_at_once = sizeof(typename F::made) <= 16 ? 4 : 1;
+
 /// expand_on_host() with one thread an output. The rows that a block's outputs belong to are found
 /// once for the block. \param written counts the outputs, from 0; not used unless Tested.
 template <bool Tested, class F>
@@ -160,35 +202,52 @@ __global__ void expand_rows(const u64* offsets, u64 rows, u64 begin, u64 end, F 
   __shared__ u64 bounds[2];
   __shared__ typename F::memory memory;
   memory.reset(threadIdx.x, blockDim.x);
+  const auto make = [&](u64 t, typename F::made& output) {
+    const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
+    const u64 k = offsets == nullptr ? 0 : t - offsets[row];
+    return f.make(row, k, output, memory);
+  };
   for (u64 base = begin + blockIdx.x * tile; base < end; base += u64(gridDim.x) * tile) {
     const u64 last = (base + tile < end ? base + tile : end) - 1;
     __syncthreads();
     if (offsets != nullptr && threadIdx.x < 2)
       bounds[threadIdx.x] = row_of(offsets, 0, rows, threadIdx.x == 0 ? base : last);
     __syncthreads();
-    for (u64 t = base + threadIdx.x; t <= last; t += block_threads) {
-      const u64 row = offsets == nullptr ? t : row_of(offsets, bounds[0], bounds[1] + 1, t);
-      const u64 k = offsets == nullptr ? 0 : t - offsets[row];
-      typename F::made made;
-      bool keep = f.make(row, k, made, memory);
-      if constexpr (F::looks_ahead)
-        keep = keep && f.is_new(made);
-      if constexpr (!Tested) {
-        f.put(t - begin, made);
-      } else {
-        // One addition for all threads of the warp that are here.
-        const unsigned active = __activemask();
-        const unsigned keeping = __ballot_sync(active, keep);
-        if (keep) {
-          const unsigned lane = threadIdx.x % 32;
-          const unsigned leader = __ffs(static_cast<int>(keeping)) - 1;
-          unsigned long long place = 0;
-          if (lane == leader)
-            place = atomicAdd(reinterpret_cast<unsigned long long*>(written),
-                              static_cast<unsigned long long>(__popc(keeping)));
-          place = __shfl_sync(keeping, place, static_cast<int>(leader));
-          f.put(place + __popc(keeping & ((1u << lane) - 1)), made);
+    if constexpr (!Tested) {
+      for (u64 t = base + threadIdx.x; t <= last; t += block_threads) {
+        typename F::made output;
+        make(t, output);
+        f.put(t - begin, output);
+      }
+    } else {
+      constexpr unsigned each = outputs_at_once<F>;
+      __shared__ typename F::made several[each == 1 ? 1 : each * block_threads];
+      typename F::made one;
+      const auto output = [&](unsigned i) -> typename F::made& {
+        if constexpr (each == 1)
+          return one;
+        else
+          return several[i * block_threads + threadIdx.x];
+      };
+      for (u64 first = base; first <= last; first += each * block_threads) { // by all threads
+        unsigned kept = 0;
+        for (unsigned i = 0; i < each; ++i) {
+          const u64 t = first + i * block_threads + threadIdx.x;
+          if (t > last || !make(t, output(i)))
+            continue;
+          kept |= 1u << i;
+          if constexpr (F::looks_ahead)
+            f.fetch(output(i));
         }
+        if constexpr (F::looks_ahead)
+          for (unsigned i = 0; i < each; ++i)
+            if (((kept >> i) & 1) != 0 && !f.is_new(output(i)))
+              kept &= ~(1u << i);
+        u64 places[each];
+        take_places<each>(kept, written, places);
+        for (unsigned i = 0; i < each; ++i)
+          if (((kept >> i) & 1) != 0)
+            f.put(places[i], output(i));
       }
     }
   }

@@ -30,7 +30,7 @@ struct seen_tuples {
 #ifndef __CUDA_ARCH__
     __builtin_prefetch(places + place_of(tuple), 1);
 #else
-    static_cast<void>(tuple);
+    asm volatile("prefetch.L2 [%0];" ::"l"(places + place_of(tuple)));
 #endif
   }
 

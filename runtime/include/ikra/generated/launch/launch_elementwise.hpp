@@ -206,24 +206,30 @@ __global__ void __launch_bounds__(block_size)
     store_whole(out + own, made);
 }
 
+/// Elements a thread where threads of a block wait for each other.
+inline constexpr unsigned in_tiles_together = 0;
+
 /// Launches the one for results of type Out.
 template <unsigned V, int R, class Index, class Out, class Body, class... In>
 void launch_elementwise_kernel(const Body& body, const index_space<R, Index>& all, Index n,
                                cudaStream_t stream, Out* out, const In*... in) {
-  const std::uint64_t threads = (n + V - 1) / V;
-  // Warps that store together have room for all warps of a large block.
-  constexpr bool is_large = computes_in_tiles<Body> || (V == 1 && is_stored_by_warps<Out>);
-  const unsigned size = is_large ? block_size : block_size_for(threads);
-  const unsigned blocks = blocks_for(threads, size);
-  if constexpr (computes_in_tiles<Body>)
+  if constexpr (V == in_tiles_together) {
     elementwise_tiled_kernel<R, Index, Out, Body, In...>
-        <<<blocks, block_size, 0, stream>>>(body, all, n, out, in...);
-  else if constexpr (detail::is_stored_whole<Out>)
-    elementwise_kernel<V, R, Index, Out, Body, In...>
-        <<<blocks, size, 0, stream>>>(body, all, n, out, in...);
-  else
-    elementwise_class_kernel<V, R, Index, Out, Body, In...>
-        <<<blocks, size, 0, stream>>>(body, all, n, out, in...);
+        <<<blocks_for(n), block_size, 0, stream>>>(body, all, n, out, in...);
+    return;
+  } else {
+    const std::uint64_t threads = (n + V - 1) / V;
+    // Warps that store together have room for all warps of a large block.
+    constexpr bool is_large = V == 1 && is_stored_by_warps<Out>;
+    const unsigned size = is_large ? block_size : block_size_for(threads);
+    const unsigned blocks = blocks_for(threads, size);
+    if constexpr (detail::is_stored_whole<Out>)
+      elementwise_kernel<V, R, Index, Out, Body, In...>
+          <<<blocks, size, 0, stream>>>(body, all, n, out, in...);
+    else
+      elementwise_class_kernel<V, R, Index, Out, Body, In...>
+          <<<blocks, size, 0, stream>>>(body, all, n, out, in...);
+  }
 }
 
 /// With V elements a thread.
@@ -245,8 +251,10 @@ void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
                       void* stream, Out* out, const In*... in) {
   if (n == 0)
     return;
-  constexpr unsigned v =
-      diverges<Body> || computes_in_tiles<Body> ? 1 : elements_per_thread<Out, In...>();
+  if constexpr (computes_in_tiles<Body>)
+    if (body.longest_in_tiles() >= block_size) // else there is no whole piece to share
+      return cuda_elementwise_by<in_tiles_together, R>(body, shape, n, stream, out, in...);
+  constexpr unsigned v = diverges<Body> ? 1 : elements_per_thread<Out, In...>();
   if constexpr (v > 1 && repeats<Body>)
     if (n / v < threads_at_once)
       return cuda_elementwise_by<1, R>(body, shape, n, stream, out, in...);

@@ -23,6 +23,15 @@
 #define IKRA_SIDE_BY_SIDE
 #endif
 
+// A loop over N neighbours, on all cores: g++ looks for results to compute side by side only where
+// no loop is left in each of them, and unrolls such loops with -O3 alone.
+#if defined(__GNUC__) && !defined(__clang__)
+#define IKRA_UNROLL_TEXT(text) _Pragma(#text)
+#define IKRA_UNROLL(n) IKRA_UNROLL_TEXT(GCC unroll n)
+#else
+#define IKRA_UNROLL(n)
+#endif
+
 namespace ikra::rt {
 
 //===-- all cores ----------------------------------------------------------------------------===//
@@ -110,31 +119,56 @@ template <class T, class Out> void put(Out* to, const T& made) {
 template <class Body>
 concept computes_in_tiles = requires { requires is_said<Body::is_in_tiles>; };
 
-#ifdef __CUDACC__
-/// Bytes of elements of which blocks keep a piece: more would leave room for fewer blocks.
-inline constexpr std::size_t largest_in_tiles = 32;
+/// The greatest of some sizes.
+template <class... Size> constexpr std::size_t most(Size... of) {
+  std::size_t out = 0;
+  ((out = std::size_t(of) > out ? std::size_t(of) : out), ...);
+  return out;
+}
 
-/// Calls turn(x) for each element of a list, in order, in all threads of a block together. They
-/// bring a piece of it to the block's memory at a time.
+#ifdef __CUDACC__
+namespace detail {
+/// A block's memory for a piece of the Kth array of a loop, which Turn tells from others.
+template <class Turn, std::size_t K, class T> __device__ T* tile_memory() {
+  __shared__ alignas(16) unsigned char memory[block_size * sizeof(T)];
+  return reinterpret_cast<T*>(memory);
+}
+
+template <class I, class Turn, std::size_t... K, class... T>
+__device__ void in_tiles(I begin, std::int64_t end, const Turn& turn, std::index_sequence<K...>,
+                         const list<const T>&... all) {
+  std::int64_t first = begin;
+  // What a wrong program reads past an array's end is not brought in pieces.
+  while (first + std::int64_t(block_size) <= end &&
+         ((std::uint64_t(first) + block_size <= all.size()) && ...)) {
+    __syncthreads(); // the pieces before have been read
+    (::new (static_cast<void*>(tile_memory<Turn, K, T>() + threadIdx.x))
+         T(all.begin()[first + threadIdx.x]),
+     ...);
+    __syncthreads();
+#pragma unroll 8
+    for (unsigned k = 0; k < block_size; ++k)
+      turn(static_cast<I>(first + k), std::as_const(tile_memory<Turn, K, T>()[k])...);
+    first += block_size;
+  }
+  for (; first < end; ++first)
+    turn(static_cast<I>(first), all.begin()[first]...);
+}
+} // namespace detail
+
+/// Calls turn(i, elements i of some arrays) for i from begin to before end, in all threads of a
+/// block together. They bring a piece of the arrays to the block's memory at a time.
+/// \param begin not negative
+template <class I, class Turn, class... T>
+__device__ void in_tiles(I begin, std::int64_t end, const Turn& turn, const list<const T>&... all) {
+  detail::in_tiles(begin, end, turn, std::index_sequence_for<T...>{}, all...);
+}
+
+/// The same with each element x of a list: turn(x).
 template <class T, class Turn>
 __device__ void in_tiles(const list<const T>& all, const Turn& turn) {
-  const T* const from = all.begin();
-  const std::size_t n = all.size();
-  std::size_t first = 0;
-  if constexpr (sizeof(T) <= largest_in_tiles) {
-    __shared__ alignas(16) unsigned char memory[block_size * sizeof(T)];
-    T* const tile = reinterpret_cast<T*>(memory);
-    for (; first + block_size <= n; first += block_size) {
-      __syncthreads(); // the piece before has been read
-      ::new (static_cast<void*>(tile + threadIdx.x)) T(from[first + threadIdx.x]);
-      __syncthreads();
-#pragma unroll 8
-      for (unsigned k = 0; k < block_size; ++k)
-        turn(tile[k]);
-    }
-  }
-  for (; first < n; ++first)
-    turn(from[first]);
+  in_tiles<std::int64_t>(
+      0, std::int64_t(all.size()), [&](std::int64_t, const T& x) { turn(x); }, all);
 }
 #endif
 

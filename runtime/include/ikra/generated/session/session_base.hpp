@@ -46,6 +46,8 @@ public:
   const device_memory& memory() const;
   /// The memory, for one that alone has these elements and reads them no more.
   device_memory take() { return std::exchange(memory_, device_memory()); }
+  /// The same where it may have to come back.
+  device_memory& own_memory() { return memory_; }
 
 private:
   device_memory memory_;

@@ -20,6 +20,12 @@
 
 namespace ikra::rt {
 
+/// Memory that nobody else has: a device's, or a vector's. Neither: there is none.
+struct sole_memory {
+  device_memory* own = nullptr;
+  std::shared_ptr<const void> of_vector;
+};
+
 /// Memory of one array in a turn.
 struct turn_buffer {
   device_memory memory; ///< none: the elements are others', and never written
@@ -28,7 +34,28 @@ struct turn_buffer {
   unsigned users = 0;
   /// The array outside that has these elements.
   std::shared_ptr<ikra::detail::command_base> command = nullptr;
+  /// Has the elements, where memory is a vector's.
+  std::shared_ptr<const void> owner = nullptr;
+  /// Finds the memory of the command's elements, which may become the buffer's; null: they stay.
+  sole_memory (*memory_of)(ikra::detail::command_base& of, const device& where) = nullptr;
 };
+
+/// The memory of a command's elements, if this command alone has them.
+template <class T> sole_memory sole_memory_of(ikra::detail::command_base& of, const device& where) {
+  const ikra::detail::buffer<T>& from = static_cast<ikra::detail::command<T>&>(of).result();
+  if (where.is_cuda()) {
+    auto* const there = dynamic_cast<device_elements*>(from.sole_remote());
+    return {there == nullptr ? nullptr : &there->own_memory(), nullptr};
+  }
+  const std::shared_ptr<const T>* const owner = from.sole_host_owner();
+  if (owner == nullptr)
+    return {};
+  if (auto* const there = std::get_deleter<host_elements_owner>(*owner))
+    return {&there->memory, nullptr};
+  return {nullptr, std::get_deleter<ikra::detail::vector_owner<T>>(*owner) == nullptr
+                       ? nullptr
+                       : std::shared_ptr<const void>(*owner)};
+}
 
 /// What a loop's turns run with: memory, and on a GPU the graph. Kept after the loop, for when its
 /// statement runs again over arrays that lie in the same places.
@@ -55,6 +82,9 @@ public:
   turn_base(const turn_base&) = delete;
   turn_base& operator=(const turn_base&) = delete;
 
+  /// Variables and results hold so many buffers of so many bytes at most. Where that is said, the
+  /// loop never runs as written after its first turn, unless memory does not suffice.
+  void expect(std::size_t bytes, int buffers);
   /// \returns a buffer that nobody uses. \throws ikra::error of kind out_of_memory
   turn_buffer* take(std::size_t bytes);
   /// One user less: without any, the next take() may give it out.
@@ -83,9 +113,12 @@ protected:
   bool keep();
   bool keeps() const { return keeps_; }
 
-  /// Elements that stay as they are.
+  /// Elements that stay as they are, as long as the loop may run as written.
   turn_buffer* foreign(const void* data, std::size_t bytes,
                        std::shared_ptr<ikra::detail::command_base> command);
+  /// Makes the memory of a variable's elements the buffer's own, before a graph is recorded that
+  /// writes to it. \returns false where somebody else may read them, or the graph may be kept
+  bool take_over(turn_buffer& of);
   template <class T> const void* elements_of(ikra::detail::buffer<T>& from) {
     if (!where().is_cuda() || from.size() == 0)
       return from.data();
@@ -105,6 +138,19 @@ protected:
   void run_graph();
 
 private:
+  /// What expect() says of buffers of one size.
+  struct expected {
+    std::size_t bytes;
+    int buffers;
+  };
+  /// Memory that is the graph's until it has run, or has failed to.
+  struct lent {
+    turn_buffer* to;
+    std::shared_ptr<ikra::detail::command_base> command;
+    device_memory* from;
+  };
+  sole_memory found_memory(const turn_buffer& of) const;
+  turn_buffer* given_up(std::size_t bytes);
   const void* on_device(const ikra::detail::remote* place) const;
 
   const section_info* section_;
@@ -113,6 +159,8 @@ private:
   std::unique_ptr<turn_frame> frame_;
   std::unique_ptr<turn_frame>
       unused_; ///< what arrays were added to before an earlier one was taken
+  std::vector<expected> expected_;
+  std::vector<lent> lent_;
   bool keeps_ = false;
 };
 

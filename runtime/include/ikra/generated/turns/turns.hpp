@@ -204,8 +204,15 @@ public:
       return false;
     const std::size_t bytes = command->result().size() * sizeof(T);
     to = turn_array<T>(*this, foreign(elements_of(command->result()), bytes, command));
+    to.held()->memory_of = sole_memory_of<T>;
     return true;
   }
+  /// See turn_base::expect.
+  template <class T, int R> void expect_arrays(const turn_space<R>& space, int buffers) {
+    commands::expect(bytes_of<T>(space.n), buffers);
+  }
+  /// A variable is set before it is read again: its buffer is the next result's.
+  template <class T> void forget(turn_array<T>& of) { of = turn_array<T>(of.elements()); }
   /// Whether commands can run over a space: it has elements.
   template <int R> bool runs_over(const turn_space<R>& space) {
     most_ = std::max(most_, space.n);
@@ -361,6 +368,8 @@ private:
     } else if (where().is_cuda()) {
       result.set_remote(from.elements(),
                         std::make_shared<device_elements>(std::move(of.memory), section()));
+    } else if (of.owner != nullptr) {
+      result = {from.elements(), std::shared_ptr<const T>(of.owner, from.data())};
     } else {
       result = host_elements<T>(from.elements(), std::move(of.memory));
     }
@@ -381,7 +390,9 @@ private:
         frame().starts.push_back(nullptr);
       return;
     }
-    if (!is_kept) {
+    if (!is_kept && commands::take_over(*of.held())) {
+      frame().starts.push_back(of.held());
+    } else if (!is_kept) {
       turn_array<T> mine = room_for(of);
       copy_at_once(mine.held()->memory.data(), *of.held());
       frame().starts.push_back(mine.held());

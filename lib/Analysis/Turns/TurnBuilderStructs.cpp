@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Structs that hold arrays, beside numbers, `struct state { ikra::array<float> p, v; float dt; }`:
+// each field is a variable of the turn. What sets such a struct as a whole sets its fields, after
+// all of what they become is known: `s = {s.v, s.p, s.dt}`.
+#include "TurnBuilder.h"
+
+#include "Analysis/Ast/Types.h"
+
+using namespace clang;
+
+namespace ikra {
+
+/// Of a class whose fields are all there is to it; null for all others.
+static const CXXRecordDecl* classOfFields(QualType Ty) {
+  const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->isAggregate() && Class->getNumBases() == 0 && !Class->isUnion() ? Class
+                                                                                         : nullptr;
+}
+
+/// What copies or moves make their copy of.
+static const Expr* withoutCopies(const Expr* E) {
+  for (;;) {
+    E = written(E);
+    const auto* Call = dyn_cast<CallExpr>(E);
+    const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+    if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "move" &&
+        Call->getNumArgs() == 1) {
+      E = Call->getArg(0);
+      continue;
+    }
+    const auto* Copy = dyn_cast<CXXConstructExpr>(E);
+    if (!Copy || !Copy->getConstructor()->isCopyOrMoveConstructor() ||
+        Copy->getConstructor()->isUserProvided())
+      return E;
+    E = Copy->getArg(0);
+  }
+}
+
+/// The fields of one struct become those of another.
+bool TurnBuilder::copiedFields(const MemberOfVariable& Place, const MemberOfVariable& From,
+                               QualType Ty, const Expr* At, std::vector<FieldValue>& All) {
+  const CXXRecordDecl* Class = classOfFields(Ty);
+  if (!Class)
+    return refuse(At, "'" + From.Text +
+                          "' is a struct with arrays, and no aggregate (set its "
+                          "fields one by one)");
+  for (const FieldDecl* Field : Class->fields()) {
+    const QualType Of = Field->getType();
+    const auto In = [&](const MemberOfVariable& Whole) {
+      return MemberOfVariable{Whole.Of, Whole.Text + "." + Field->getNameAsString()};
+    };
+    FieldValue New{In(Place), Of, std::nullopt, nullptr};
+    if (holdsArrays(Of)) {
+      if (!copiedFields(In(Place), In(From), Of, At, All))
+        return false;
+      continue;
+    }
+    if (rankOfArray(Of) != 0) {
+      New.Array = held({From.Of, In(From).Text}, Of, At);
+      if (!New.Array)
+        return false;
+    } else if (Scalar.isNumber(Of) && !Field->isBitField() && !Of->isReferenceType()) {
+      New.Value = named(Made.Scalars[memberOf(In(From), Of)].Name);
+    } else {
+      return refuse(At, "'" + In(From).Text + "' is no array and no number");
+    }
+    All.push_back(std::move(New));
+  }
+  return true;
+}
+
+/// What the fields of a struct become.
+bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Expr* To,
+                           std::vector<FieldValue>& All, TurnSteps& Out) {
+  To = withoutCopies(To);
+  const auto* List = dyn_cast<InitListExpr>(To);
+  if (List && List->isSyntacticForm() && List->getSemanticForm())
+    List = List->getSemanticForm();
+  const CXXRecordDecl* Class = classOfFields(Ty);
+  if (!List || !Class) {
+    const std::optional<MemberOfVariable> From = placeOfVariable(To, Scalar.This);
+    return From ? copiedFields(Place, *From, Ty, To, All)
+                : refuse(To, "a struct with arrays is made of no list in braces, and of no "
+                             "variable (set its fields one by one)");
+  }
+  unsigned K = 0;
+  for (const FieldDecl* Field : Class->fields()) {
+    if (K == List->getNumInits())
+      return refuse(List, "its list in braces does not name all fields");
+    const Expr* Init = List->getInit(K++);
+    if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init))
+      Init = Default->getExpr();
+    const QualType Of = Field->getType();
+    FieldValue New{
+        {Place.Of, Place.Text + "." + Field->getNameAsString()}, Of, std::nullopt, nullptr};
+    if (holdsArrays(Of)) {
+      if (!fieldsOf(New.Place, Of, Init, All, Out))
+        return false;
+      continue;
+    }
+    if (rankOfArray(Of) != 0) {
+      New.Array = operand(Init, Out);
+      if (!New.Array)
+        return false;
+    } else if (Scalar.isNumber(Of) && !Field->isBitField() && !Of->isReferenceType()) {
+      New.Value = value(Init, Out);
+      if (!New.Value)
+        return false;
+    } else {
+      return refuse(Init, "'" + Field->getNameAsString() + "' is no array and no number");
+    }
+    All.push_back(std::move(New));
+  }
+  return true;
+}
+
+bool TurnBuilder::setStruct(const MemberOfVariable& Place, QualType Ty, const Expr* To,
+                            TurnSteps& Out) {
+  To = withoutCopies(To);
+  if (const std::optional<CalledCode> Of = calledCode(To))
+    return call(To, *Of, Out,
+                [&](const Expr* Result) { return setStruct(Place, Ty, Result, Out); });
+  std::vector<FieldValue> All;
+  if (!fieldsOf(Place, Ty, To, All, Out))
+    return false;
+  // One field may become what another one was.
+  for (FieldValue& Field : All) {
+    if (Field.Array && !Field.Array->IsCommand) {
+      const std::size_t Copy = addOwn("copied", Field.Ty);
+      if (!haveOneShape(Made.Arrays[Copy].Space, spaceOf(*Field.Array), To))
+        return false;
+      set(Copy, *Field.Array, Out);
+      Field.Array = TurnInput{false, Copy};
+    }
+    if (Field.Value) {
+      const std::string Copy =
+          Made.Scalars[addScalar("copied", Types.classify(Field.Ty.getUnqualifiedType()))].Name;
+      assign(Copy, std::exchange(Field.Value, named(Copy)), Out);
+    }
+  }
+  for (const FieldValue& Field : All) {
+    if (Field.Value) {
+      const std::string& Name = Made.Scalars[memberOf(Field.Place, Field.Ty)].Name;
+      assign(Name, Field.Value, Out);
+      loseBit(Name, To);
+      continue;
+    }
+    const std::optional<std::size_t> Number =
+        arrayOf({Field.Place.Of, Field.Place.Text}, Field.Ty, To);
+    if (!Number || !haveOneShape(Made.Arrays[*Number].Space, spaceOf(*Field.Array), To))
+      return false;
+    AreMoved.erase(*Number);
+    if (!set(*Number, *Field.Array, Out))
+      return false;
+  }
+  return true;
+}
+
+} // namespace ikra
