@@ -6,6 +6,7 @@ Drawn from dice of their own, so that the rest of a seed's program is the same w
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -242,6 +243,46 @@ class TurnWriter:
         return f"{self.array()}.count([]({self.type} x) {{ return {test}; }}) % {self.dice.randint(2, 5)} != 1"
 
 
+class Holder:
+    """Where the loop's two arrays are: in variables, in two buffers that take turns, or in a struct. And what the host does in some turns."""
+
+    def __init__(self, seed: int, array: str, a: str, b: str):
+        self.dice = random.Random(f"ikra fuzz holders {seed}")
+        self.form = self.dice.choice(["variables", "variables", "buffers", "buffers", "struct"])
+        self.acts = self.dice.random() < 0.3
+        self.array, self.a, self.b = array, a, b
+        of, now = f"{a}_of", f"{a}_now"
+        self.names = {"variables": (a, b), "buffers": (f"{of}[{now}]", f"{of}[1 - {now}]"), "struct": (f"{of}.one", f"{of}.other")}[self.form]
+        self.turned = f"{now} = 1 - {now};" if self.form == "buffers" else f"{of} = {{{of}.other, {of}.one, {of}.turns + 1}};"
+
+    def declared(self) -> list[str]:
+        if self.form == "variables":
+            return [f"{self.array} {self.a} = @0, {self.b} = @0;"]
+        if self.form == "buffers":
+            return [f"{self.array} {self.a}_of[2] = {{@0, @0}};", f"int {self.a}_now = {self.dice.randrange(2)};"]
+        return [f"struct {self.a}_both {{ {self.array} one, other; int turns; }} {self.a}_of{{@0, @0, 0}};"]
+
+    def inside(self, lines: list[str]) -> list[str]:
+        """The loop over the arrays where they are."""
+        if self.form == "variables":
+            return lines
+        out = []
+        for line in lines:
+            out.append(re.sub(rf"\b{self.b}\b", self.names[1], re.sub(rf"\b{self.a}\b", self.names[0], line)))
+            if line.endswith(";") and line.startswith(("total", self.a)) and self.dice.random() < 0.4:
+                out.append(self.turned)
+        return out
+
+    def with_host(self, lines: list[str]) -> list[str]:
+        """The same with what the host does in some turns, at the begin of each."""
+        first = next(k for k, line in enumerate(lines) if line.startswith(("for (int k", "while (", "do {")))
+        return [*lines[:first + 1], "if (k % 3 == 1) {", "notes.push_back(total);", "}", *lines[first + 1:]] if self.acts else lines
+
+    def after(self) -> list[str]:
+        given = [] if self.form == "variables" else [f"const {self.array} {self.a} = {self.names[0]}, {self.b} = {self.names[1]};"]
+        return [*given, *([f'report("{self.a} notes", ikra::array{{std::move(notes)}});'] if self.acts else [])]
+
+
 def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
     """Adds a loop to a share of all programs. Returns the names that it leaves to be reported."""
     outer = generator.dice
@@ -252,14 +293,15 @@ def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
             return []
         a, b = f"v{len(generator.steps)}", f"v{len(generator.steps)}_b"
         lines = TurnWriter(generator, a, b, step).text()
-        array = f"ikra::array<{step.type}, {step.shape.rank}>"
-        text = "\n".join([f"{array} {a} = @0, {b} = @0;", "std::uint64_t total = 1;",
+        holder = Holder(seed, f"ikra::array<{step.type}, {step.shape.rank}>", a, b)
+        lines = holder.inside(holder.with_host(lines))
+        text = "\n".join([*holder.declared(), "std::uint64_t total = 1;", *(["std::vector<std::uint64_t> notes;"] if holder.acts else []),
                           "struct of_turns {", "  std::uint64_t low = 3;", "  int left = 5;",
                           "  void turn() {", "    low = low * 5 + 1;", "    if (left-- < 0) left = 7;", "  }",
                           "  std::uint64_t seen(int by) const {", "    const std::uint64_t both = low ^ static_cast<std::uint64_t>(left);",
                           "    return both + static_cast<std::uint64_t>(by);", "  }", "} state;", "std::array<std::uint64_t, 3> last{1, 2, 3};",
                           "enum class color { blue, red }; auto now = color::blue;",
-                          "[[maybe_unused]] int seven = 7;", "ikra::host_section([&] {", *("  " + line for line in lines), "});",
+                          "[[maybe_unused]] int seven = 7;", "ikra::host_section([&] {", *("  " + line for line in lines), "});", *holder.after(),
                           f'report("{b}", {b});', f'report("{a} total", ikra::array{{std::vector<std::uint64_t>{{total, state.low + static_cast<std::uint64_t>(state.left), last[0], last[1], last[2], static_cast<std::uint64_t>(now)}}}});'])
         generator.steps.append(type(step)(a, step.type, step.shape, text, [step.name]))
         return [a]

@@ -78,6 +78,9 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
   if (List && List->isSyntacticForm() && List->getSemanticForm())
     List = List->getSemanticForm();
   const CXXRecordDecl* Class = classOfFields(Ty);
+  if (const auto* Made = dyn_cast<CXXConstructExpr>(To);
+      Class && Made && Made->getConstructor()->isDefaultConstructor())
+    return refuse(To, "a struct with arrays is declared without these (give them in braces)");
   if (!List || !Class) {
     const std::optional<MemberOfVariable> From = placeOfVariable(To, Scalar.This);
     return From ? copiedFields(Place, *From, Ty, To, All)

@@ -19,6 +19,7 @@ using numbers = ikra::array<int>;
 // CHECK-NEXT: arrays: buf_0 (carried), buf_1 (carried)
 // CHECK-NEXT: scalars on the device: {{.*}}, turned
 // CHECK-NEXT: by the lowest bit of t_: buf_0, not buf_1
+// CHECK-NEXT: buffers: 2 of int
 // CHECK: turn:
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: kernel by_mask_0 over buf_0, stored; by_mask_1 over result of by_mask_0
@@ -32,6 +33,9 @@ using numbers = ikra::array<int>;
 // CODE-DAG: auto& given_0 = *static_cast<ikra::array<int, 1>*>(pair_0[starts_0 ? 1 : 0]);
 // CODE-DAG: auto& given_1 = *static_cast<ikra::array<int, 1>*>(pair_0[starts_0 ? 0 : 1]);
 // CODE-DAG: if (t.scalars().turned)
+// The second one is set before it is read, so its memory is the result's; the first one's memory is the turn's, too.
+// CODE-DAG: t.expect_arrays<int>(space_0, 2);
+// CODE-DAG: t.forget(buf_1);
 int by_mask(numbers a, int turns) {
   numbers buf[2] = {a, a};
   int total = 0;
@@ -105,6 +109,10 @@ struct made {
   int n;
 };
 
+struct both {
+  numbers p, v;
+};
+
 int loops(numbers a, int n) {
   numbers buf[2] = {a, a}, ring[3] = {a, a, a};
   int now = 0, total = 0;
@@ -160,6 +168,12 @@ int loops(numbers a, int n) {
       m = made(a);
       // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since a struct with arrays is made of no list in braces, and of no variable (set its fields one by one)
       total += m.p.sum();
+    }
+    for (int t = 0; t < n; ++t) {
+      both next;
+      // CHECK: refused.cpp:[[@LINE-1]]:12: warning: {{.*}}, since a struct with arrays is declared without these (give them in braces)
+      next.p = a.pmap([](int x) { return x + 1; });
+      total += next.p.sum();
     }
     for (int t = 0; t < n; ++t) {
       made before = m;
