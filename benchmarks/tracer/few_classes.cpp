@@ -5,6 +5,5 @@ namespace tracer {
 
 measured measure_1(const sizes& s, int repeats) { return measure_classes<1>(s, repeats); }
 measured measure_8(const sizes& s, int repeats) { return measure_classes<8>(s, repeats); }
-measured measure_64(const sizes& s, int repeats) { return measure_classes<64>(s, repeats); }
 
 } // namespace tracer

@@ -227,6 +227,7 @@ void engine_on<Backend>::read(u32 relation,
       }
       take(views, n);
     }
+  backend_->trim();
 }
 
 template <class Backend>
@@ -247,6 +248,7 @@ void engine_on<Backend>::write_to_device(u32 relation, std::span<const device_ro
     backend_->for_each(part->size(), unpack);
     row += part->size();
   }
+  backend_->trim();
 }
 
 } // namespace ikra::datalog

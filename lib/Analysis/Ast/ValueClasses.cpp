@@ -9,6 +9,7 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <functional>
@@ -307,11 +308,19 @@ static bool mayBeInCopy(const FieldDecl* Member, const ClassRoles& Roles) {
 bool isCopiedWhole(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   Record = Record ? Record->getDefinition() : nullptr;
   if (!Record || !isUserClass(Record) || !Record->getIdentifier() || Record->isDependentContext() ||
-      isa<ClassTemplateSpecializationDecl>(Record) || hiddenIn(Record))
+      !isNameable(QualType(Record->getTypeForDecl(), 0)))
     return false;
+  // A base's padding at its end, where members may stand, depends on more than its members.
+  const ASTContext& Context = Record->getASTContext();
+  const auto MayBeBase = [&](const CXXBaseSpecifier& Of) {
+    const CXXRecordDecl* Base = Of.getType()->getAsCXXRecordDecl();
+    const ASTRecordLayout& Layout = Context.getASTRecordLayout(Base);
+    return Layout.getDataSize() == Layout.getSize() && isCopiedWhole(Base, Roles);
+  };
   return Record->isTriviallyCopyable() && isCopiedAsBytes(Record) && !Record->isUnion() &&
-         !Record->isPolymorphic() && Record->getNumBases() == 0 && !Record->isEmpty() &&
-         !Record->hasAttrs() && !Record->getParentFunctionOrMethod() &&
+         !Record->isPolymorphic() && Record->getNumVBases() == 0 && !Record->isEmpty() &&
+         llvm::all_of(Record->bases(), MayBeBase) && !Record->hasAttrs() &&
+         !Record->getParentFunctionOrMethod() &&
          llvm::all_of(Record->fields(),
                       [&](const FieldDecl* Member) { return mayBeInCopy(Member, Roles); });
 }

@@ -68,15 +68,16 @@ Type ModelBuilder::declareLocal(QualType Ty) {
   return IsBase ? Out : declare(Ty);
 }
 
-Index ModelBuilder::declareCopy(const CXXRecordDecl* Decl) {
+Index ModelBuilder::declareCopy(const CXXRecordDecl* Decl, bool IsBase) {
   const Index I = classIndex(Decl);
-  declare(Context.getLValueReferenceType(Context.getRecordType(Decl)));
+  if (!IsBase || Decl->getDefinition()->isPolymorphic()) // no object is reached as one of the base
+    declare(Context.getLValueReferenceType(Context.getRecordType(Decl)));
   if (!Model.Classes[I].StructIdent.empty())
     return I;
   Model.Classes[I].StructIdent = uniqueIdent(Model.Classes[I].Ident + "_copy");
   for (const CXXBaseSpecifier& Of : Decl->getDefinition()->bases())
     if (const CXXRecordDecl* Base = Of.getType()->getAsCXXRecordDecl(); isUserClass(Base)) {
-      const Index Made = declareCopy(Base);
+      const Index Made = declareCopy(Base, /*IsBase=*/true);
       Model.Classes[I].StructBases.push_back(Made);
     }
   return I;

@@ -49,7 +49,7 @@ public:
   Type declareLocal(clang::QualType Ty);
 
   /// The same of what copies of objects of the class are.
-  Index declareCopy(const clang::CXXRecordDecl* Decl);
+  Index declareCopy(const clang::CXXRecordDecl* Decl, bool IsBase = false);
   /// The same of a value that is such a copy with the program's bytes, or of a container of such.
   Type declareCopied(clang::QualType Ty);
 

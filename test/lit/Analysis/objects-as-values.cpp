@@ -59,6 +59,16 @@ float values(std::vector<Body>& bodies, const Body& sun) {
   // CHECK: section values_4 {{.*}}: pcombine over ::Body, ::Body gives float
   return next.pcombine(later, [s = sun](const Body& a, Body b) { return a.x - b.x + s.x; }).sum();
 }
+// EMITTED: struct __attribute__((__may_alias__)) Ball_float_copy : Point_copy {
+struct Point {
+  float x = 0;
+};
+template <class T> struct Ball : Point {
+  T radius = 1;
+};
+void grow(std::vector<Ball<float>>& balls) {
+  ikra::objects(balls).peach([balls](Ball<float>* b) { b->radius += balls[0].x; });
+}
 void steps(std::vector<Body>& bodies) {
   // Each turn has another copy.
   // FUSION-DAG: no sequence at line [[@LINE+1]]

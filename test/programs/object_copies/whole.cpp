@@ -133,6 +133,38 @@ void values(std::vector<Star>& stars) {
   stars = next.to_vector();
 }
 
+/// With a base, and of a template.
+struct Spot {
+  float x = 0, y = 0;
+  void shift(float by) { x += by; }
+};
+template <class Real> struct Comet : Spot {
+  Real tail = 1;
+  void follow(const std::vector<Comet>& all) {
+    for (const Comet& other : all)
+      tail += other.x > x ? Real(0.5) : Real(0.25);
+  }
+  void drift() {
+    Comet next = *this;
+    next.shift(next.tail > 4 ? 1 : 2);
+    *this = next;
+  }
+};
+
+void comets(std::size_t count) {
+  std::vector<Comet<float>> all(count);
+  for (std::size_t i = 0; i < count; ++i)
+    all[i].x = static_cast<float>(i % 9);
+  ikra::objects(all).peach([=](Comet<float>* c) { c->follow(all); });
+  ikra::objects(all).peach([](Comet<float>* c) { c->drift(); });
+  const auto moved = ikra::array{all}.pmap([](Comet<float> c) {
+    c.shift(3);
+    return c;
+  });
+  std::printf("comets %.2f %.2f\n", double(all.back().tail + all.front().x),
+              double(moved.to_vector().back().x));
+}
+
 /// In a scope, the host has the objects as they are after sync().
 void resident(std::vector<Star>& stars) {
   ikra::resident scope{stars};
@@ -151,6 +183,7 @@ void copy_whole(std::size_t count) {
     stars.emplace_back(static_cast<float>(i * 31 % 17), 1 + static_cast<int>(i % 5));
   captured(stars);
   values(stars);
+  comets(count);
   resident(stars);
   std::printf("resident %lld\n", static_cast<long long>(sum(stars)));
 }
