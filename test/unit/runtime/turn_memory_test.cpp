@@ -27,7 +27,7 @@ struct increment {
   int operator()(int x) const { return x + 1; }
 };
 struct make_increment {
-  static constexpr bool uses_scalars = false;
+  [[maybe_unused]] static constexpr bool uses_scalars = false;
   increment operator()(const scalars&) const { return {}; }
 };
 
