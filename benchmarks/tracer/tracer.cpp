@@ -75,7 +75,7 @@ bool run(const settings& s) {
     if (size.cars == 0 || size.streets == 0)
       throw std::runtime_error("--scale leaves no objects");
     const measured m = d.measure(size, s.repeats);
-    const double objects = static_cast<double>(size.cars + size.streets);
+    const auto objects = static_cast<double>(size.cars + size.streets);
     fmt::print(
         "{:<28} {:>5} classes: {:>6.1f} M objects/s, {:.2f} x by hand, {:.0f} bytes an object\n",
         d.name, d.classes, objects / m.traced * 1e-6, m.traced / m.by_hand,

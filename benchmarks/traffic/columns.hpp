@@ -93,7 +93,7 @@ struct HostActors {
   std::vector<std::uint32_t> street, id;
   std::vector<std::int32_t> waiting;
 
-  explicit HostActors(const std::vector<ActorRecord>& actors);
+  explicit HostActors(const std::vector<ActorRecord>& all);
   ActorColumns columns();
   // The same sum as traffic::checksum.
   std::uint64_t checksum() const;

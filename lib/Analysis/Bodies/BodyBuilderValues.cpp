@@ -378,9 +378,13 @@ std::string BodyBuilder::overloadTag(QualType Closure, const FunctionDecl* Of) {
     const CXXMethodDecl* Other = Lambda->getLambdaCallOperator();
     if (declaresSameEntity(Lambda, Method->getParent()))
       Number = At;
+    else if (const FunctionTemplateDecl* Generic =
+                 Other ? Other->getDescribedFunctionTemplate() : nullptr)
+      IsAlone = IsAlone && llvm::none_of(Generic->specializations(), [&](const FunctionDecl* One) {
+                  return Parameters(One) == Parameters(Of);
+                });
     else
-      IsAlone = IsAlone && (!Other || Other->getDescribedFunctionTemplate() ||
-                            Parameters(Other) != Parameters(Of));
+      IsAlone = IsAlone && (!Other || Parameters(Other) != Parameters(Of));
     ++At;
   }
   return IsAlone ? "" : "ikra::overload<" + std::to_string(Number) + ">";

@@ -45,9 +45,9 @@ bool isStructOfContainers(QualType Ty) {
 }
 
 /// What a lambda does with the variables of structs that it captures.
-class UseFinder final : public AstVisitor {
+class MemberUseFinder final : public AstVisitor {
 public:
-  explicit UseFinder(const LambdaExpr* Of) { TraverseStmt(Of->getBody()); }
+  explicit MemberUseFinder(const LambdaExpr* Of) { TraverseStmt(Of->getBody()); }
 
   /// The members that it names, in the order of the text.
   llvm::MapVector<const ValueDecl*, llvm::SmallVector<const MemberExpr*>> Members;
@@ -100,7 +100,7 @@ private:
   }
 
   void split(const LambdaExpr* Lambda) {
-    const UseFinder Uses(Lambda);
+    const MemberUseFinder Uses(Lambda);
     for (const LambdaCapture& C : Lambda->captures()) {
       const auto* V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
       if (!V || V->isInitCapture() || C.isPackExpansion() || C.getCaptureKind() != LCK_ByCopy ||

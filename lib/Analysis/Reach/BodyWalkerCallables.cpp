@@ -53,6 +53,24 @@ static const FunctionDecl* calledBy(const FunctionDecl* Call) {
   return Made && !isa<CXXMemberCallExpr>(Made) ? Made->getDirectCallee() : nullptr;
 }
 
+/// Makes the types constant whose values a function takes, or reads alone. \returns whether some
+/// were not
+static bool takeConstants(const FunctionDecl* Callee, llvm::SmallVectorImpl<QualType>& Given,
+                          const ASTContext& Context) {
+  bool Were = true;
+  for (unsigned K = 0; Callee && K < Given.size() && K < Callee->getNumParams(); ++K) {
+    const QualType Takes = Callee->getParamDecl(K)->getType();
+    const QualType Gives = Given[K].getNonReferenceType();
+    const bool Changes =
+        Takes->isReferenceType() && !Takes.getNonReferenceType().isConstQualified();
+    if (Changes || !Given[K]->isLValueReferenceType() || Gives.isConstQualified())
+      continue;
+    Given[K] = Context.getLValueReferenceType(Gives.withConst());
+    Were = false;
+  }
+  return !Were;
+}
+
 /// Whether the calls of a lambda are as device code makes them by itself.
 static bool callsAsItIs(const FunctionDecl* Call, const CallShape& Shape) {
   const FunctionDecl* Callee = calledBy(Call);
@@ -117,6 +135,9 @@ bool BodyWalker::visitCallable(const Expr* E, llvm::ArrayRef<CallList> Lists, Qu
       continue;
     Shape.Given.assign(Types.begin(), Types.end());
     const FunctionDecl* Call = callOf(Collector.Builder.Compiler, Shape, Decl, E->getExprLoc());
+    // Columns that a section only reads hold constants.
+    if (Call && TellsIds && takeConstants(calledBy(Call), Shape.Given, Context))
+      Call = callOf(Collector.Builder.Compiler, Shape, Decl, E->getExprLoc());
     if (Call && TellsIds) {
       Out.Alternatives.emplace_back();
       for (std::size_t K = 0; K < Types.size(); ++K)

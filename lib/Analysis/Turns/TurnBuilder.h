@@ -125,15 +125,15 @@ private:
   /// Notes what code, which comes last in \p Out, does to numbers that choose arrays.
   void noteChanges(const clang::Stmt* S, TurnSteps& Out);
   void loseBits(const clang::Stmt* S);
-  void loseBit(const std::string& Scalar, const clang::Stmt* At);
+  void loseBit(const std::string& Name, const clang::Stmt* At);
   void noteChange(const clang::Expr* Place, std::optional<LowestBit> To, const clang::Stmt* At,
                   TurnSteps& Out);
   /// A swap of the arrays of all pairs that a scalar chooses, which are not all known yet.
   static bool isOfPairs(const TurnStep& Step) {
     return Step.Is == TurnStep::Swap && Step.Condition;
   }
-  void turnOver(const std::string& Scalar, TurnSteps& Out);
-  void noteDeclared(const clang::VarDecl* V, const std::string& Scalar, const clang::Expr* Init);
+  void turnOver(const std::string& Of, TurnSteps& Out);
+  void noteDeclared(const clang::VarDecl* V, const std::string& Name, const clang::Expr* Init);
   void noteCounted(const clang::VarDecl* V, const Counted& Bounds, const std::string& Place,
                    TurnSteps& Step);
   bool pairsAreKnown();

@@ -288,7 +288,7 @@ void BodyWriter::write(const body::Case& S, CodeWriter& Out) {
 
 void BodyWriter::write(const body::Break&, CodeWriter& Out) { Out.line("break;"); }
 
-void BodyWriter::write(const body::Continue&, CodeWriter& Out) {
+void BodyWriter::write(const body::Continue&, CodeWriter& Out) const {
   Out.line(TurnIsCall ? "return;" : "continue;");
 }
 

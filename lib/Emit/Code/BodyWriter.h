@@ -79,7 +79,7 @@ private:
   void write(const body::Switch& S, CodeWriter& Out);
   void write(const body::Case& S, CodeWriter& Out);
   void write(const body::Break& S, CodeWriter& Out);
-  void write(const body::Continue& S, CodeWriter& Out);
+  void write(const body::Continue& S, CodeWriter& Out) const;
   void write(const body::FallThrough& S, CodeWriter& Out);
   void write(const body::Empty& S, CodeWriter& Out);
   void write(const body::Block& S, CodeWriter& Out);

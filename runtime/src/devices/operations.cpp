@@ -60,7 +60,7 @@ public:
   void given_back() noexcept override {
     try {
       current_device().wait_for(nullptr, waiting);
-    } catch (const error&) {
+    } catch (const error&) { // NOLINT(bugprone-empty-catch)
       // The GPU failed, which whoever asks it for something is told, or the process is ending.
     }
   }

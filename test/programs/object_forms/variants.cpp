@@ -120,6 +120,34 @@ void sparse(std::vector<Bike>& bikes, const std::vector<std::unique_ptr<Car>>& c
 
 } // namespace
 
+/// Members that sections only read; a generic lambda for one alternative that is left.
+struct Rider {
+  vehicle ride;
+  int wheels = 0;
+  int rest() const {
+    return std::visit(either{[](const Car* c) { return c != nullptr ? 4 : -4; },
+                             [](const auto* other) { return other != nullptr ? 2 : -2; }},
+                      ride);
+  }
+};
+
+void riders(std::vector<Bike>& bikes, const std::vector<std::unique_ptr<Car>>& cars) {
+  std::vector<Rider> all(9);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % 3 == 0)
+      all[i].ride = &bikes[i % bikes.size()];
+    else if (i % 3 == 1)
+      all[i].ride = cars[i % cars.size()].get();
+  }
+  ikra::objects(all).peach(2, [](Rider* r, std::int64_t tick) {
+    r->wheels += std::visit([tick](auto* v) { return v != nullptr ? int(tick) + 1 : 0; }, r->ride);
+  });
+  ikra::objects(all).peach([](Rider* r) { r->wheels = 10 * r->wheels + r->rest(); });
+  for (const Rider& r : all)
+    std::printf("%d ", r.wheels);
+  std::printf("\n");
+}
+
 void variants() {
   std::vector<std::unique_ptr<Car>> cars;
   std::vector<Bike> bikes(5);
@@ -175,4 +203,5 @@ void variants() {
     cars_among += v.index() == 0 ? 1 : 0;
   std::printf("%d\n", cars_among);
   sparse(bikes, cars);
+  riders(bikes, cars);
 }

@@ -30,7 +30,7 @@ namespace detail {
 /// A place as reports have it (checked.hpp).
 template <int R, class Coordinate> IKRA_HD std::uint64_t place_number(const Coordinate* at) {
   constexpr int rank = R > 0 ? R : 1, bits = place_bits / rank;
-  std::uint64_t number = static_cast<std::uint64_t>(rank);
+  auto number = static_cast<std::uint64_t>(rank);
   for (int d = 0; d < rank; ++d) {
     if (static_cast<std::uint64_t>(at[d]) >> bits != 0)
       return no_place;
