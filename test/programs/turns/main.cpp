@@ -60,34 +60,6 @@ void jacobi(std::int64_t h, std::int64_t w, int limit) {
   std::printf("change %g\n", static_cast<double>(change));
 }
 
-// The same with a load that the stencil has beside its array. The largest is stored by its
-// reduction on a GPU, others have a kernel of their own.
-void loaded(std::int64_t h, std::int64_t w, int limit) {
-  field a = ikra::pnew({h, w}, [](const ikra::index<2>& i) {
-    return static_cast<float>((i[0] * 31 + i[1] * 17) % 256);
-  });
-  const field load = a.pmap([](float x) { return std::fmod(x, 5.0F); });
-  float change = 1;
-  int turns = 0;
-  ikra::host_section([&] {
-    while (change > 0.5F && turns < limit) {
-      const field next = a.pzip(load).pstencil(
-          {{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, 3.0F, [](const auto& v) {
-            const auto near = [&](int y, int x) { return std::get<0>(v(y, x)); };
-            return std::floor((near(-1, 0) + near(0, -1) + near(0, 1) + near(1, 0)) * 0.25F) +
-                   std::get<1>(v(0, 0));
-          });
-      change = next.pcombine(a, [](float x, float y) { return std::abs(x - y); })
-                   .preduce(ikra::max)
-                   .value();
-      a = next;
-      ++turns;
-    }
-  });
-  print("loaded", a, turns);
-  std::printf("change %g\n", static_cast<double>(change));
-}
-
 // A counted loop; the section captures the counter, which is on the device.
 void counted(int n, int turns) {
   numbers a = start(n);
@@ -819,9 +791,6 @@ int main() {
   jacobi(1, 1, 5);
   jacobi(40, 33, 500);
   jacobi(301, 200, 41);
-  loaded(1, 1, 5);
-  loaded(40, 33, 500);
-  loaded(2600, 2500, 3);
   unread(1, 1, 2);
   unread(150, 211, 9);
   together(1, 1, 4);
