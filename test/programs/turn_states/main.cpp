@@ -29,7 +29,7 @@ int masks(int n, int from, int to) {
       const int now = t & 1;
       buf[1 - now] =
           buf[now].pstencil({-1, 0, 1}, 7, [](auto v) { return (v[-1] + v[0] * 2 + v[1]) % 1009; });
-      total = total * 3 + buf[1 - now].sum();
+      total = total % 10007 * 3 + buf[1 - now].sum();
     }
   });
   return total + code(buf[to > from ? to & 1 : from & 1]);
@@ -104,7 +104,7 @@ int inner(int n, int turns) {
         if (u[t & 1].sum() % 5 == 1)
           break;
       }
-      total = total * 3 + u[t & 1].sum() + v[t % 2].sum() * 5;
+      total = total % 10007 * 3 + u[t & 1].sum() + v[t % 2].sum() * 5;
       t += 3;
       total += u[(t ^ 1) & 1].sum();
     }
@@ -147,7 +147,7 @@ public:
     ikra::host_section([&] {
       for (int k = 0; k < turns; ++k) {
         advance();
-        total = total * 3 + u_[now_].sum();
+        total = total % 10007 * 3 + u_[now_].sum();
       }
     });
     return total + code(u_[0]) + code(u_[1]) * 7 + now_;
@@ -188,7 +188,7 @@ int by_names(int n, int turns) {
   ikra::host_section([&] {
     for (int t = 0; t < turns; ++t) {
       go(b[1 - now], b[now], now);
-      total = total * 3 + b[now].sum();
+      total = total % 10007 * 3 + b[now].sum();
       go(c, d, now);
       go(d, b[now], now);
       total += c.sum() - d.sum() * 2 + b[now].sum();
@@ -230,7 +230,7 @@ int counters(int n, int turns) {
         b[now] = b[1 - now].pcombine(b[now], [](int x, int y) { return (x * 5 + y) % 1009; });
         now = 1 - now;
       }
-      total = total * 3 + b[0].sum() + b[1].sum() * 2;
+      total = total % 10007 * 3 + b[0].sum() + b[1].sum() * 2;
     }
   });
   return total + code(b[0]) + code(b[1]) * 7;
@@ -282,10 +282,10 @@ int references(int n, int turns) {
       exchange(s, other);
       if (energy(s) % 3 == 1)
         exchange(s, s);
-      total = total * 3 + energy(other);
+      total = total % 10007 * 3 + energy(other);
     }
   });
-  return total + code(s) + code(other) * 7;
+  return total + code(s) + code(other) % 10007 * 7;
 }
 int braces(int n, int turns) {
   state s = make(n);
@@ -294,7 +294,7 @@ int braces(int n, int turns) {
     for (int k = 0; k < turns; ++k) {
       s = {s.v, s.p.pmap([k](int x) { return x + k; }), s.by * 3 % 17};
       s = turned(s);
-      total = total * 3 + energy(s);
+      total = total % 10007 * 3 + energy(s);
       const state before = s;
       state after{before.p, moved(before.v, s.p, before.by), k};
       after.by += 2;
@@ -311,7 +311,7 @@ int copies(int n, int turns) {
   ikra::host_section([&] {
     for (int k = 0; k < turns; ++k) {
       const state t = next(s, k);
-      total = total * 3 + energy(t) - energy(s);
+      total = total % 10007 * 3 + energy(t) - energy(s);
       s.v = t.p;
       s.by = t.by % 5;
     }
@@ -327,7 +327,7 @@ int nested(int n, int turns) {
       auto& now = w.now.p;
       const auto& share = w.share;
       now = now.pcombine(share, [](int x, int y) { return (x * 2 + y) % 1009; });
-      total = total * 3 + now.sum() + share.sum() * 2;
+      total = total % 10007 * 3 + now.sum() + share.sum() * 2;
       if (total % 2 == 0)
         w.now = {w.now.v, w.share, w.turns};
     }
@@ -345,7 +345,7 @@ public:
     };
     ikra::host_section([&] {
       for (int k = 0; k < turns; ++k) {
-        total = total * 3 + go(s_, k);
+        total = total % 10007 * 3 + go(s_, k);
         total += go(w_.now, k + 1);
         exchange(s_, w_.now);
       }
@@ -363,7 +363,7 @@ int given(state& s, state& t, int turns) {
     for (int k = 0; k < turns; ++k) {
       advance(s, k);
       advance(t, k + 3);
-      total = total * 3 + energy(s) + energy(t);
+      total = total % 10007 * 3 + energy(s) + energy(t);
     }
   });
   return total;
@@ -386,7 +386,7 @@ int rings(int n, int turns) {
       go(r);
       if (r.u[r.now].sum() % 3 == 1)
         go(r);
-      total = total * 3 + r.u[r.now].sum();
+      total = total % 10007 * 3 + r.u[r.now].sum();
     }
   });
   return total + code(r.u[0]) + code(r.u[1]) * 3 + r.now;
@@ -442,7 +442,7 @@ int twice(numbers a, int turns) {
         tell(t, buf[t & 1]);
       buf[(t + 1) & 1] =
           buf[t & 1].pcombine(buf[(t + 1) & 1], [](int x, int y) { return (x * 3 + y) % 1009; });
-      total = total * 3 + buf[(t + 1) & 1].sum();
+      total = total % 10007 * 3 + buf[(t + 1) & 1].sum();
       if (t == turns) {
         for (int k = 0; k < 3; ++k) {
           buf[0] = buf[0].pmap([k](int x) { return x + k; });
