@@ -119,7 +119,7 @@ private:
     const bool FromWhole = std::holds_alternative<Literal>(Counter->Values.front()->Is);
     if (Shared.isShared(N.Condition) && !changesShared(N.Body)) {
       if (FromWhole && Less && Less->Sign == "<" && !Less->IsOverloaded &&
-          isCounter(Less->Left, *Counter))
+          isCounter(Less->Left, *Counter) && isInteger(Less->Right->Ty))
         noteReads(*Counter, N.Body);
       if (!Early.Continue)
         together(N.Body);
@@ -127,13 +127,16 @@ private:
     Around.erase(Counter->Ident);
   }
 
+  static bool isInteger(const TypeRef& Ty) {
+    return Ty && Ty->Is == CodeType::Plain && Ty->Of.Kind == TypeKind::Value && !Ty->Of.IsClass &&
+           Ty->Of.Spelling != "float" && Ty->Of.Spelling != "double" &&
+           Ty->Of.Spelling != "long double";
+  }
+
   /// The counter itself, or what has its value, which is not negative, as a wider integer.
   static bool isCounter(const ExprRef& E, const Declare& Counter) {
     if (const auto* N = std::get_if<Cast>(&E->Is)) {
-      const Type& To = N->To->Of;
-      const bool IsInteger = To.Kind == TypeKind::Value && !To.IsClass && To.Spelling != "float" &&
-                             To.Spelling != "double" && To.Spelling != "long double";
-      return N->Is == Cast::Static && IsInteger && To.Bytes >= Counter.Ty->Of.Bytes &&
+      return N->Is == Cast::Static && isInteger(N->To) && N->To->Of.Bytes >= Counter.Ty->Of.Bytes &&
              isCounter(N->Of, Counter);
     }
     const auto* const N = std::get_if<Name>(&E->Is);
