@@ -381,7 +381,8 @@ std::string BodyBuilder::overloadTag(QualType Closure, const FunctionDecl* Of) {
     else if (const FunctionTemplateDecl* Generic =
                  Other ? Other->getDescribedFunctionTemplate() : nullptr)
       IsAlone = IsAlone && llvm::none_of(Generic->specializations(), [&](const FunctionDecl* One) {
-                  return Parameters(One) == Parameters(Of);
+                  // others are only declared, while a call chose
+                  return One->hasBody() && Parameters(One) == Parameters(Of);
                 });
     else
       IsAlone = IsAlone && (!Other || Parameters(Other) != Parameters(Of));
