@@ -248,7 +248,9 @@ private:
   void emitDriver() {
     Out.line("// " +
              (Kernel.InTiles
-                  ? "one kernel, in which a block keeps the first stencil's results"
+                  ? (Kernel.Only == Device::Cores
+                         ? "all stencils at once, a core's part after the other"
+                         : "one kernel, in which a block keeps the first stencil's results")
                   : launchComment(OverObjects && !isCombined() ? *OverObjects : section(0))));
     Out.open("void run_" + Name + "(ikra::map_call& call) {");
     std::vector<Type> Inputs;
@@ -257,9 +259,16 @@ private:
     openSession(Context, Stages, first(), Inputs, Info, Out);
     std::vector<std::string> Members = declareMembers("root_");
     if (Kernel.InTiles) {
-      Out.line("s.stencil_pair<" + leafType(Kernel.Leaves.front()) + ", " +
-               Context.typeText(section(1).Result) + ", " + Context.typeText(section(0).Result) +
-               ">(" + stencilBody(1) + ", " + stencilBody(0) + ");");
+      // The first stencil is the last node.
+      std::vector<std::string> Types{Kernel.Only == Device::Cores ? "false" : "true",
+                                     leafType(Kernel.Leaves.front())},
+          Bodies;
+      for (std::size_t N = Kernel.Nodes.size(); N-- > 0;) {
+        Types.push_back(Context.typeText(section(N).Result));
+        Bodies.push_back(stencilBody(N));
+      }
+      Out.line("s.stencils_in_tiles<" + llvm::join(Types, ", ") + ">(" + llvm::join(Bodies, ", ") +
+               ");");
       Out.line("s.finish();");
       Out.close();
       return;

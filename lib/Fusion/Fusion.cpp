@@ -101,6 +101,9 @@ private:
     return "fused_into_" + Model.Sections[Kernel.last()].Ident +
            (Kernel.IsUnfolded ? "_unfolded" : "") + (Kernel.OfCores ? "_on_cores" : "") +
            (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
+           (Kernel.InTiles && Kernel.Nodes.size() > 2
+                ? "_" + std::to_string(Kernel.Nodes.size()) + "_times"
+                : "") +
            (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
            (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
            (Kernel.AfterStencils ? "_after_stencils" : "") + (Kernel.FromHeld ? "_from_held" : "") +

@@ -48,7 +48,8 @@ struct FusedKernel : KernelGraph {
   /// them from memory.
   std::optional<Device> Only;
   bool OfCores = false; ///< planned for these, though a GPU may have it too
-  /// Two stencils, the second of which reads the first one's results from a block's memory.
+  /// Stencils, each of which reads the one's results before it from a block's memory, or a core's
+  /// cache. More than two on all cores alone.
   bool InTiles = false;
   /// On all cores, each section runs over a block of elements before the next one does.
   bool Blocked = false;
@@ -69,8 +70,9 @@ struct FusionEdge {
   Index Consumer;
   bool Fused;
   std::string Reason;
-  bool InTiles = false;    ///< in a kernel of tiles, where nothing else holds the producer's result
-  bool OnGpuAlone = false; ///< fused there; the reason has what both devices take
+  bool InTiles = false; ///< in a kernel of tiles, where nothing else holds the producer's result
+  bool OnCoresAlone = false; ///< in tiles there; the reason has why not on a GPU
+  bool OnGpuAlone = false;   ///< fused there; the reason has what both devices take
 };
 
 /// One kernel for any sequence of sections that meet in loops of the host: maps of one type of
@@ -135,7 +137,7 @@ bool gathers(const ProgramModel& Model, const Section& S);
 /// Says which kernels run in stages.
 void planBlocked(const ProgramModel& Model, FusionPlan& Plan);
 
-/// Adds kernels of two stencils in tiles, with their edges.
+/// Adds kernels of stencils in tiles, with their edges.
 void planTiles(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Says whether the result of a section is fused into another that reads it, but for what it costs

@@ -12,11 +12,15 @@
 
 namespace ikra {
 
-/// "a -> b -> c" for chains; else each section as a call of those that it uses, where what is used
-/// twice stands in full once.
+/// "a -> b -> c" for chains, "a 8 times" for steps in tiles; else each section as a call of those
+/// that it uses, where what is used twice stands in full once.
 static void printKernel(const FusedKernel& Kernel, const ProgramModel& Model,
                         llvm::raw_ostream& OS) {
   const auto Name = [&](std::size_t N) { return Model.Sections[Kernel.Nodes[N].Section].Ident; };
+  if (Kernel.InTiles && Kernel.Nodes.size() > 2) {
+    OS << Name(0) << " " << Kernel.Nodes.size() << " times";
+    return;
+  }
   if (Kernel.isChain()) {
     for (std::size_t N = Kernel.Nodes.size(); N-- > 0;)
       OS << Name(N) << (N == 0 ? "" : " -> ");
@@ -124,7 +128,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "
        << (Edge.Fused || Edge.InTiles ? "fused" : "not fused")
-       << (Edge.OnGpuAlone ? " on a GPU alone" : "") << " (" << Edge.Reason << ")\n";
+       << (Edge.OnGpuAlone ? " on a GPU alone" : "")
+       << (Edge.OnCoresAlone ? " on all cores alone" : "") << " (" << Edge.Reason << ")\n";
   for (const DatalogProgram& Program : Model.Datalog) {
     OS << "datalog at line " << Program.At.Line << ", " << Program.Bits
        << " bits: " << Program.Rules << " rules, " << Program.Kernels << " kernels\n";

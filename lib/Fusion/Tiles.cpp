@@ -26,14 +26,20 @@ constexpr std::int64_t Block = 256, Columns = 32;
 constexpr double MostAnew = 1.4;
 /// Each means one more kernel; where more stencils may meet, each does itself alone.
 constexpr std::size_t MostBehind = 4;
+/// Steps of a stencil that all cores do at once, at most, and from what rank on they do one alone:
+/// blocks of rows were measured to gain nothing there.
+constexpr std::size_t MostSteps = 8;
+constexpr unsigned TooManyDimensions = 3;
+/// Operations of a core, in vectors, while it moves a byte of memory that other cores read, too.
+constexpr double CoreOperationsPerByte = 16;
 
 /// A stencil that reads one array of numbers, and nothing else of the program's.
 bool isPlain(const Section& S) {
   const auto FitsTiles = [](const Type& Ty) {
     return isNumber(Ty) && Ty.Bytes != 0 && Ty.Bytes <= 8;
   };
-  return S.Op == Operation::PStencil && isSelfContained(S) && S.Rank >= 2 &&
-         S.Elements.size() == 1 && FitsTiles(S.element()) && FitsTiles(S.Result);
+  return S.Op == Operation::PStencil && isSelfContained(S) && S.Elements.size() == 1 &&
+         FitsTiles(S.element()) && FitsTiles(S.Result);
 }
 
 class TilePair {
@@ -82,12 +88,16 @@ private:
   const Section& Second;
 };
 
-/// What becomes of two stencils whose neighbours are not computed anew; nothing to say if they
-/// cannot be in tiles at all.
-std::optional<std::pair<bool, std::string>> decide(const ProgramModel& Model, const Section& First,
-                                                   const Section& Second) {
-  if (!isPlain(First) || !isPlain(Second) || First.mayFail() || First.Rank != Second.Rank ||
-      First.Result.Spelling != Second.element().Spelling || Second.AtBorder == Border::Wrap)
+/// Whether one stencil may read the other's results while these are in a cache.
+bool mayShare(const Section& First, const Section& Second) {
+  return isPlain(First) && isPlain(Second) && !First.mayFail() && First.Rank == Second.Rank &&
+         First.Result.Spelling == Second.element().Spelling;
+}
+
+/// What becomes of two such stencils on a GPU; nothing to say if they cannot be in tiles at all.
+std::optional<std::pair<bool, std::string>> onGpu(const ProgramModel& Model, const Section& First,
+                                                  const Section& Second) {
+  if (First.Rank < 2 || Second.AtBorder == Border::Wrap)
     return std::nullopt;
   const std::optional<double> Computed = TilePair(First, Second).computed();
   if (!Computed)
@@ -105,6 +115,31 @@ std::optional<std::pair<bool, std::string>> decide(const ProgramModel& Model, co
                                  " operations' time a result, {2:f0} to keep them in memory",
                                  Anew, Costs, Saved)
                        .str());
+}
+
+/// How many steps of a stencil that may follow itself all cores do at once: so many that moving an
+/// element takes them no longer than computing it. One where two gain little.
+std::size_t stepsOnCores(const ProgramModel& Model, const Section& S) {
+  if (S.Rank >= TooManyDimensions)
+    return 1;
+  const double Computes = operationsOf(Model, S, body::OperationsPerLongOne) +
+                          static_cast<double>(S.Neighbourhood.size());
+  const double Moves = CoreOperationsPerByte * (S.element().Bytes + S.Result.Bytes);
+  std::size_t Steps = 1;
+  while (Steps < MostSteps && Moves > static_cast<double>(Steps) * Computes)
+    Steps *= 2;
+  return Steps > 2 ? Steps : 1;
+}
+
+/// A kernel of a section that reads its own results, or another's.
+FusedKernel inTiles(Index To, Index From, std::size_t Steps) {
+  FusedKernel Kernel;
+  for (std::size_t N = 0; N + 1 < Steps; ++N)
+    Kernel.Nodes.push_back({To, {{false, static_cast<Index>(N + 1)}}});
+  Kernel.Nodes.push_back({From, {{true, 0}}});
+  Kernel.Leaves = {{Steps - 1, 0}};
+  Kernel.InTiles = true;
+  return Kernel;
 }
 
 } // namespace
@@ -129,21 +164,36 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
       const auto Known = EdgeOf(From, To);
       if (Known != Plan.Edges.end() && Known->Fused)
         continue;
-      const auto Decision = decide(Model, Model.Sections[From], Second);
-      if (!Decision)
+      const Section& First = Model.Sections[From];
+      if (!mayShare(First, Second))
         continue;
-      const auto& [InTiles, Reason] = *Decision;
+      const auto Decision = onGpu(Model, First, Second);
+      const bool OnGpu = Decision && Decision->first;
+      const std::size_t Steps = From == To ? stepsOnCores(Model, Second) : 1;
+      if (!Decision && Steps == 1)
+        continue;
+      std::string Reason = Decision ? Decision->second : "";
+      if (Steps > 1)
+        Reason +=
+            (Reason.empty() ? "" : "; ") + std::to_string(Steps) + " steps at once on all cores";
       if (Known == Plan.Edges.end())
-        Plan.Edges.push_back({From, To, false, Reason, InTiles});
+        Plan.Edges.push_back({From, To, false, Reason});
       else
-        *Known = {From, To, false, Known->Reason + "; " + Reason, InTiles};
-      if (!InTiles)
+        Known->Reason += "; " + Reason;
+      FusionEdge& Edge = *EdgeOf(From, To);
+      Edge.InTiles = OnGpu || Steps > 1;
+      Edge.OnCoresAlone = !OnGpu && Edge.InTiles;
+      if (Steps > 1) { // The largest come first.
+        Plan.Kernels.push_back(inTiles(To, From, Steps));
+        Plan.Kernels.back().Only = Device::Cores;
+      }
+      if (!Edge.InTiles)
         continue;
-      FusedKernel Kernel;
-      Kernel.Nodes = {{To, {{false, 1}}}, {From, {{true, 0}}}};
-      Kernel.Leaves = {{1, 0}};
-      Kernel.InTiles = true;
-      Plan.Kernels.push_back(std::move(Kernel));
+      Plan.Kernels.push_back(inTiles(To, From, 2));
+      if (Steps == 1)
+        Plan.Kernels.back().Only = Device::Gpu;
+      else if (!OnGpu)
+        Plan.Kernels.back().Only = Device::Cores;
     }
   }
 }

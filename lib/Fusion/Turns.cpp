@@ -591,7 +591,7 @@ static bool pays(const ProgramModel& Model, const FusionPlan& Fusion, const Turn
     const auto IsOfTurn = [&](Index Section) {
       return llvm::any_of(Of.Commands, [&](const TurnCommand& C) { return C.Section == Section; });
     };
-    return Edge.InTiles && IsOfTurn(Edge.Producer) && IsOfTurn(Edge.Consumer);
+    return Edge.InTiles && !Edge.OnCoresAlone && IsOfTurn(Edge.Producer) && IsOfTurn(Edge.Consumer);
   });
   if (!HasOther || HasTiles || Of.Carried.empty())
     return false;

@@ -25,7 +25,8 @@ from programs import Program, data_step, file_text, generate, generate_turns
 # Generated code has parameters that it does not read; what it computes is what is tested.
 FLAGS = ["-std=c++20", "-O1", "-w", "-ffp-contract=off"]
 RUNS = [("fused", {}), ("not fused", {"IKRA_FUSION": "off"}), ("no turns", {"IKRA_TURNS": "off"}),
-        ("three threads", {"OMP_NUM_THREADS": "3"})]
+        ("three threads", {"OMP_NUM_THREADS": "3"}), ("no tiles", {"IKRA_TILES": "off"}),
+        ("tiles of any size", {"IKRA_TILES": "always", "IKRA_TURNS": "off", "OMP_NUM_THREADS": "3"})]
 
 
 class Failed(Exception):

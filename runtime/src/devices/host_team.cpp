@@ -159,6 +159,10 @@ void detail::run_parts(std::uint64_t n, erased_body body,
   failure.release();
 }
 
+std::uint64_t detail::threads_of_team() {
+  return static_cast<std::uint64_t>(omp_get_max_threads());
+}
+
 void detail::run_chunks(std::uint64_t chunks, erased_body body,
                         void (*call)(erased_body, std::uint64_t)) {
   if (chunks > 1 && waiting != nullptr)

@@ -3,13 +3,16 @@
 
 #include <ikra/error.hpp>
 #include <ikra/generated/device/device.hpp>
+#include <ikra/generated/launch/host_stencil_tiles.hpp>
 #include <ikra/index.hpp>
 
 #include "support/environment.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ikra::rt {
@@ -26,6 +29,20 @@ bool is_enabled() {
   return enabled;
 }
 
+/// IKRA_TILES, read once.
+tiles_when tiles_wish() {
+  const char* const wish = std::getenv("IKRA_TILES");
+  const std::string_view text = wish == nullptr ? "" : wish;
+  if (text.empty() || text == "auto")
+    return tiles_when::faster;
+  if (text == "off")
+    return tiles_when::never;
+  if (text == "always")
+    return tiles_when::always;
+  throw error(error_kind::unsupported, "IKRA_TILES is '" + std::string(text) +
+                                           "'; set it to auto, off or always, or unset it");
+}
+
 /// A place at the border of two stencils takes four times as long as another one.
 constexpr double smallest_inner_share = 31.0 / 32;
 /// So many places take less time than a kernel of their own.
@@ -38,6 +55,11 @@ std::mutex& registering() {
 }
 
 } // namespace
+
+tiles_when tiles() {
+  static const tiles_when when = tiles_wish();
+  return when;
+}
 
 shared_fusions::shared_fusions(section_key section, std::span<const fusion> table,
                                const loop* sequences)
@@ -81,7 +103,7 @@ fused_tree fused_tree::find_in(std::span<const fusion> table, const loop* sequen
   section_node* const results[] = {&last};
   for (const fusion& row : table) {
     if (!runs_here(row) || !tree.fits(row, results) || !tree.has_small_border(row) ||
-        (row.unless_held && tree.is_held_between(row)))
+        (row.unless_held && (tiles() == tiles_when::never || tree.is_held_between(row))))
       continue;
     if (!tree.needs_stored(row, 1)) {
       tree.run_ = row.run;

@@ -3,6 +3,7 @@
 // A stencil that reads another one's results, or its own in a loop, shares a kernel with it by tiles in shared memory,
 // where neighbours would be too many to compute anew. Not where what tiles compute twice costs more than memory does,
 // at borders that read the other side, or over more than numbers; and not where the program keeps what is between.
+// All cores do several steps of a stencil at once, at any border, if the memory takes longer than its operations.
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --implicit-check-not="in tiles"
 // RUN: %ikrac --print=fusion-dot %s -- %ikra_flags | FileCheck %s --check-prefix=DOT
@@ -11,6 +12,9 @@
 // RUN: %build_plain %s -o %t.plain && %t.plain | FileCheck %s --check-prefix=OUT
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: env IKRA_FUSION=off %t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: env IKRA_TILES=always %t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: env IKRA_TILES=off IKRA_TRACE=kernels %t.cpu 2>&1 | FileCheck %s --check-prefix=ONE --implicit-check-not=sections
+// RUN: not env IKRA_TILES=on %t.cpu 2>&1 | FileCheck %s --check-prefix=WISH
 // RUN: env IKRA_TRACE=kernels %t.cpu 2>&1 | FileCheck %s --check-prefix=TRACE
 #include <ikra/ikra.hpp>
 
@@ -63,22 +67,29 @@ int main() {
   std::printf("wide %g\n", wide(ones)(4, 4, 4));
 }
 
-// CHECK: kernels: 9 (6 of single sections)
-// CHECK: kernel Plate_heat_0 -> Plate_heat_0, in tiles
-// CHECK: kernel Plate_heat_0 -> blurred_1, in tiles
-// CHECK: kernel blurred_1 -> blurred_1, in tiles
-// CHECK: edge Plate_heat_0 -> Plate_heat_0: fused (tiles of 1.11 times the first one's results: {{[0-9]+}} operations' time a result, 48 to keep them in memory)
+// CHECK: kernels: 12 (6 of single sections)
+// CHECK: kernel Plate_heat_0 8 times, in tiles, on all cores
+// CHECK: kernel Plate_heat_0 -> Plate_heat_0, in tiles{{$}}
+// CHECK: kernel Plate_heat_0 -> blurred_1, in tiles, on a GPU
+// CHECK: kernel blurred_1 -> blurred_1, in tiles, on a GPU
+// CHECK: kernel around_2 8 times, in tiles, on all cores
+// CHECK: kernel around_2 -> around_2, in tiles, on all cores
+// CHECK: edge Plate_heat_0 -> Plate_heat_0: fused (tiles of 1.11 times the first one's results: {{[0-9]+}} operations' time a result, 48 to keep them in memory; 8 steps at once on all cores)
+// CHECK: edge around_2 -> around_2: fused on all cores alone (8 steps at once on all cores)
 // CHECK: edge wide_3 -> wide_3: not fused (a tile would compute 1.52 times the first one's results)
 
-// DOT: Plate_heat_0 -> Plate_heat_0 [label="tiles {{.*}} in memory"];
+// DOT: Plate_heat_0 -> Plate_heat_0 [label="tiles {{.*}} in memory; 8 steps at once on all cores"];
 // DOT: wide_3 -> wide_3 [label="a tile {{.*}}", style=dashed];
 
+// CODE: // all stencils at once, a core's part after the other
+// CODE-NEXT: void run_fused_into_Plate_heat_0_behind_Plate_heat_0_8_times(ikra::map_call& call) {
+// CODE: s.stencils_in_tiles<false, float, float, float, float, float, float, float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 7), {{.*}}(Plate_heat_0_again_7, 0));
 // CODE: Plate_heat_0 -> Plate_heat_0 in tiles
 // CODE-NEXT: // one kernel, in which a block keeps the first stencil's results
 // CODE-NEXT: void run_fused_into_Plate_heat_0_behind_Plate_heat_0(ikra::map_call& call) {
-// CODE: s.stencil_pair<float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 1), s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0_again_1, 0));
-// CODE: nodes[] = {{[{][{]}}ikra::key_of<Plate_heat_0>, 1}, {ikra::key_of<Plate_heat_0>, 1}};
-// CODE: &run_fused_into_Plate_heat_0_behind_Plate_heat_0, true}
+// CODE: s.stencils_in_tiles<true, float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 1), s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0_again_1, 0));
+// CODE: nodes_1[] = {{[{][{]}}ikra::key_of<Plate_heat_0>, 1}, {ikra::key_of<Plate_heat_0>, 1}};
+// CODE: &run_fused_into_Plate_heat_0_behind_Plate_heat_0_8_times, true, nullptr, ikra::row_device::cores}, {nodes_1, inputs_1, 1, &run_fused_into_Plate_heat_0_behind_Plate_heat_0, true}
 
 // OUT: heat 0 11.2891
 // OUT-NEXT: blurs 12.173 11.761
@@ -91,3 +102,7 @@ int main() {
 // TRACE-NEXT: kernel 4: section 'Plate::heat' {{.*}}, 2 sections
 // TRACE: kernel 5: section 'blurred' {{.*}}, 1 section{{$}}
 // TRACE-NEXT: kernel 6: section 'blurred' {{.*}}, 1 section{{$}}
+
+// ONE-COUNT-13: 1 section{{$}}
+
+// WISH: IKRA_TILES is 'on'; set it to auto, off or always, or unset it

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stencils that meet each other in loops, and run two at a time in tiles where there is a GPU:
-// ranks 2 to 4, all borders, neighbourhoods to all sides and to one, with and without an index and
-// captured numbers, elements of several sizes; in members, swapped, and where a result between is
-// kept. Arrays that suit tiles and others that are too small, narrow or odd for them.
+// Stencils that meet each other in loops, and run several at a time in tiles, two where there is a
+// GPU: ranks 1 to 4, all borders, neighbourhoods to all sides and to one, with and without an index
+// and captured numbers, elements of several sizes; in members, swapped, and where a result between
+// is kept. Arrays that suit tiles and others that are too small, narrow or odd for them.
 #include <ikra/ikra.hpp>
 
 #include <cstdint>
@@ -109,6 +109,37 @@ static void of_rank_4(std::int64_t a, std::int64_t b, std::int64_t c, std::int64
   print("rank 4", v);
 }
 
+/// Of rank 1: neighbours far on one side, across the border, clamped, and with an index.
+static void line(std::int64_t places, int steps) {
+  ikra::array<float> x =
+      ikra::pnew(places, [](std::int64_t i) { return static_cast<float>(i * 31 % 101); });
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({-5, 0, 1}, ikra::wrap,
+                   [](const auto& n) { return (n[-5] + n[0] * 0.5f + n[1]) * 0.4f; });
+  print("ring", x);
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({-1, 0, 2}, ikra::clamp,
+                   [i](const auto& n) { return n[-1] * 0.25f - n[2] + static_cast<float>(i); });
+  print("clamped", x);
+  for (int i = 0; i < steps; ++i)
+    x = x.with_index().pstencil({-1, 1}, 3.5f, [](const auto& n, std::int64_t at) {
+      return n[-1] - n[1] * 0.5f + static_cast<float>(at % 7);
+    });
+  print("line", x);
+}
+
+/// Across the border in both dimensions, further to one side.
+static void torus(std::int64_t rows, std::int64_t columns, int steps) {
+  ikra::array<int, 2> x = ikra::pnew({rows, columns}, [](const ikra::index<2>& at) {
+    return static_cast<int>(at[0] * 5 + at[1]);
+  });
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({{-1, 0}, {0, -2}, {0, 1}, {3, 0}}, ikra::wrap, [](const auto& n) {
+      return (n(-1, 0) + 2 * n(0, -2) - n(0, 1) + 3 * n(3, 0)) & 0xffff;
+    });
+  print("torus", x);
+}
+
 /// What somebody holds is computed for all.
 static void held(std::int64_t rows, std::int64_t columns) {
   const auto smooth = [](const ikra::array<float, 2>& v) {
@@ -126,6 +157,15 @@ static void held(std::int64_t rows, std::int64_t columns) {
 }
 
 int main() {
+  line(7'000'001, 11);
+  line(50, 19);
+  line(3, 9);
+  line(1, 8);
+  line(0, 8);
+  torus(2001, 3401, 9);
+  torus(31, 7, 17);
+  torus(3, 2, 8);
+  torus(1, 5, 8);
   plate(2500, 1501, 5);
   plate(64, 40, 7);
   plate(1, 1, 3);

@@ -191,6 +191,7 @@ void run_team(std::uint64_t elements, erased_body body,
 void run_parts(std::uint64_t n, erased_body body,
                void (*call)(erased_body, std::uint64_t, std::uint64_t));
 void run_chunks(std::uint64_t chunks, erased_body body, void (*call)(erased_body, std::uint64_t));
+std::uint64_t threads_of_team();
 void run_in_region(std::uint64_t elements, erased_body body,
                    void (*call)(erased_body, std::uint64_t, std::uint64_t));
 
@@ -236,6 +237,15 @@ template <class Body> void host_chunks(std::uint64_t chunks, const Body& body) {
 #else
   for (std::uint64_t k = 0; k < chunks; ++k)
     body(k);
+#endif
+}
+
+/// How many cores host_chunks has at most.
+inline std::uint64_t host_threads() {
+#ifdef _OPENMP
+  return detail::threads_of_team();
+#else
+  return 1;
 #endif
 }
 

@@ -251,6 +251,10 @@ concept reads_members_once = requires { requires is_said<Body::reads_members_onc
 template <class Body>
 concept ignores_index = requires { requires is_said<Body::ignores_index>; };
 
+/// Whether a body's neighbours outside are those of the other side.
+template <class Body>
+concept wraps = requires { requires is_said<Body::wraps>; };
+
 /// Any other accessor.
 /// \tparam Depth how many stencils it is a neighbour for
 template <int R, unsigned Depth, class Leaves> class boundary_accessor {
@@ -388,6 +392,7 @@ template <class Out, class Reach, border Border, bool WithIndex, class Body, cla
 struct stencil_of_array {
   using reach = Reach;
   static constexpr bool has_plain_border = Border == border::value || Border == border::keep;
+  static constexpr bool wraps = Border == border::wrap;
   static constexpr bool ignores_index = !WithIndex && !names_places<Body>;
   static constexpr bool reads_members_once = rt::reads_members_once<Body>;
 

@@ -5,6 +5,7 @@
 // are not there; results stay there until the host asks for them.
 #pragma once
 
+#include <ikra/generated/launch/host_stencil_tiles.hpp>
 #include <ikra/generated/launch/kernel_value.hpp>
 #include <ikra/generated/launch/launch_axis.hpp>
 #include <ikra/generated/launch/launch_by_index.hpp>
@@ -112,28 +113,36 @@ public:
     else
       return with(no_value());
   }
-  /// out[i] = second(accessor of i) over what first(accessor) gives for the elements of the input:
-  /// two stencils, on a GPU in one kernel if the array suits it.
-  template <class In, class Middle, class Out, class First, class Second>
-  void stencil_pair(const First& first, const Second& second) {
-    constexpr int rank = First::reach::rank;
+  /// out[i] = the last body(accessor of i), each over what the one before it gives: stencils, in
+  /// tiles if the array suits these. \tparam OnGpu whether there, too: two
+  /// \tparam Results types of what bodies give; of one size if they are more than two
+  template <bool OnGpu, class In, class... Results, class... Bodies>
+  void stencils_in_tiles(const Bodies&... bodies) {
+    using results = std::tuple<Results...>;
+    using out_type = std::tuple_element_t<sizeof...(Results) - 1, results>;
+    using between = std::tuple_element_t<0, results>;
+    constexpr int rank = std::tuple_element_t<0, std::tuple<Bodies...>>::reach::rank;
     const index<rank> extents = shape<rank>();
     const auto n = static_cast<std::size_t>(extents.volume());
-    produce_results<Out>(n, [&](Out* out) {
+    produce_results<out_type>(n, [&](out_type* out) {
       const In* const in = input<In>(0);
-      if constexpr (HasKernels)
+      if constexpr (HasKernels && OnGpu)
         if (where().is_cuda() &&
             cuda_stencil_pair<
-                std::remove_pointer_t<decltype(for_kernel(static_cast<Middle*>(nullptr)))>>(
-                first, second, extents, where().stream(), for_kernel(out), for_kernel(in))) {
+                std::remove_pointer_t<decltype(for_kernel(static_cast<between*>(nullptr)))>>(
+                bodies..., extents, where().stream(), for_kernel(out), for_kernel(in))) {
           where().check_launch(section());
           return;
         }
-      const device_memory room(where(), bytes_of<Middle>(n), "results between stencils", section());
-      auto* const between = static_cast<Middle*>(room.data());
-      launch_stencil_to<typename First::reach>(first, extents, between, in);
-      launch_stencil_to<typename Second::reach>(second, extents, out,
-                                                static_cast<const Middle*>(between));
+      if (in_host_tiles<Results...>(std::tuple(bodies...), extents, out, in))
+        return;
+      const device_memory room(where(), bytes_of<between>(n), "results between stencils",
+                               section());
+      stencils_one_by_one<In, Results...>(
+          [&]<class From, class To, class Body>(const Body& body, const From* from, To* to) {
+            launch_stencil_to<typename Body::reach>(body, extents, to, from);
+          },
+          in, room.data(), out, bodies...);
     });
   }
 
@@ -496,6 +505,23 @@ private:
     } catch (const failed_check& failed) {
       this->failed_on_host(failed);
     }
+  }
+
+  /// \returns false, and does nothing, where tiles do not suit the array, or this is a GPU
+  template <class... Results, class Bodies, int R, class Out, class In>
+  bool in_host_tiles(const Bodies& bodies, const index<R>& extents, Out* out, const In* in) {
+    if (where().is_cuda())
+      return false;
+    const host_stencils_in_tiles<In, Bodies, Results...> tiles(bodies, extents, host_threads());
+    if (!tiles.suits())
+      return false;
+    const device_memory room(where(), tiles.bytes(), "results between stencils", section());
+    try {
+      tiles.run(static_cast<std::byte*>(room.data()), out, in);
+    } catch (const failed_check& failed) {
+      this->failed_on_host(failed);
+    }
+    return true;
   }
 
   /// Calls run(elements computed by head, their number).
