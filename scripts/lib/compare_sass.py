@@ -4,9 +4,11 @@
 
 usage: compare_sass.py [--percent N] BEFORE AFTER
 
-BEFORE and AFTER are files that cuobjdump reads (binaries, objects, cubins), or folders: then files of the same relative
-path are compared. Prints the kernels whose counts differ, the worst first, and the largest ratio. Exits with 1 if some
-kernel has more than N percent (default 2) more instructions than before, and with 2 if there is nothing to compare.
+BEFORE and AFTER are files, or folders: then files of the same relative path are compared. Cubins are read here; binaries
+and objects by cuobjdump. Kernels of one name are compared. Those that are left are compared by the sections that they run
+and the types that they count with, so that a renamed kernel of the runtime meets its earlier form: the longest with the
+longest, and so on. Prints the kernels whose counts differ, the worst first, and the largest ratio. Exits with 1 if
+some kernel has more than N percent (default 2) more instructions than before, and with 2 if there is nothing to compare.
 A length says nothing of a time; it says where to look for one.
 """
 from __future__ import annotations
@@ -14,9 +16,10 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
+import struct
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 FUNCTION = re.compile(r"^\s*Function : (\S+)")

@@ -197,7 +197,7 @@ public:
   bool add_assigned(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from,
                     bool is_asked) {
     const auto command = ikra::detail::array_access::command_of(from);
-    if (!is_asked && !may_run_unasked(*command))
+    if (!is_asked && !is_speculatable(*command))
       return false;
     ikra::detail::evaluate(*command);
     if (!set_shape(space, from.shape()))
