@@ -18,6 +18,7 @@
 #include "Analysis/Reach/UnknownClasses.h"
 #include "Analysis/Sections/Instantiations.h"
 #include "Analysis/Sections/SectionBuilder.h"
+#include "Analysis/Turns/HostScopes.h"
 #include "Analysis/Turns/Sequences.h"
 #include "Analysis/Turns/TurnFinder.h"
 
@@ -81,6 +82,7 @@ public:
               {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
               UniqueIdent, Model, Loops);
     findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
+    findHostScopes(Context, Sections.sectionsOfCalls(), Model, Loops);
     return true;
   }
 

@@ -374,6 +374,10 @@ std::vector<Replacement> SectionCalls::edits() {
       askForTurns(Of, Out);
   for (const Sequence& Of : Input.Loops.Sequences)
     askForSequence(Of, Out);
+  for (const HostScope& Of : Input.Loops.Scopes)
+    Out.insertBehind(
+        Out.spanOf(Of.Body->getLBracLoc()),
+        guarded(" const ::ikra::rt::host_scope ikra_scope_" + std::to_string(Of.At.Line) + ";"));
   nameLambdas(Out);
   for (const DatalogFunctor& Given : Model.Functors) {
     const Edits::Span At = Out.spanOf(Given.Argument->getSourceRange());
