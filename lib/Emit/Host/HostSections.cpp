@@ -375,7 +375,7 @@ std::vector<Replacement> SectionCalls::edits() {
   for (const Sequence& Of : Input.Loops.Sequences)
     askForSequence(Of, Out);
   for (const HostScope& Of : Input.Loops.Scopes)
-    Out.insertBehind(
+    Out.insertAfter(
         Out.spanOf(Of.Body->getLBracLoc()),
         guarded(" const ::ikra::rt::host_scope ikra_scope_" + std::to_string(Of.At.Line) + ";"));
   nameLambdas(Out);

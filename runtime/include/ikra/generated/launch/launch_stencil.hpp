@@ -30,7 +30,8 @@ template <int R> struct interior_space {
   IKRA_HD bool contains(int d, std::int64_t at) const { return at >= first[d] && at < last[d]; }
 };
 
-template <class Reach> interior_space<Reach::rank> inner_of(const index<Reach::rank>& shape) {
+template <class Reach>
+IKRA_HD interior_space<Reach::rank> inner_of(const index<Reach::rank>& shape) {
   interior_space<Reach::rank> inner;
   for (int d = 0; d < Reach::rank; ++d) {
     inner.first[d] = clamped(-Reach::least()[d], 0, shape[d]);

@@ -31,7 +31,7 @@ template <int R, class Distance> struct strides {
   Distance of[R > 1 ? R - 1 : 1];
 };
 
-template <class Distance, int R> strides<R, Distance> strides_of(const index<R>& shape) {
+template <class Distance, int R> IKRA_HD strides<R, Distance> strides_of(const index<R>& shape) {
   strides<R, Distance> result{};
   std::int64_t stride = 1;
   for (int d = R - 1; d > 0; --d) {
