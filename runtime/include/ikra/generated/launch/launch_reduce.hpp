@@ -22,7 +22,7 @@
 namespace ikra::rt {
 
 // On all cores, a chunk of elements is cut into strands that are combined side by side: that hides
-// the latency of one combination behind the others, and compilers vectorise the strands of sums.
+// the latency of one combination after the others, and compilers vectorise the strands of sums.
 inline constexpr std::uint64_t reduce_strands = 8;
 
 /// Length of the strands for n elements: long, so that little time goes into their ends, but short
@@ -52,7 +52,7 @@ Out reduce_strands_of(const Body& body, const Source& in, std::uint64_t length,
   return reduce_in_turn<Out>(body, results, sizeof...(S));
 }
 
-/// A chunk combined: strands of equal length, and the few elements that are left over behind them.
+/// A chunk combined: strands of equal length, and the few elements that are left over after them.
 /// \param n at least 1
 template <class Out, class Body, class Source>
 Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
