@@ -250,8 +250,8 @@ void TurnEmitter::emitBlock() {
 /// Runs the loop in one block, where that has memory for it. \p Assigned: arrays with homes
 void TurnEmitter::runInBlock(const std::vector<std::size_t>& Assigned) {
   for (const TurnBuffers& Each : inBlock())
-    Out.line("t.block_holds<" + Context.typeText(Each.Element) + ">(" + space(Each.Space) +
-             ", " + std::to_string(Each.Number) + ");");
+    Out.line("t.block_holds<" + Context.typeText(Each.Element) + ">(" + space(Each.Space) + ", " +
+             std::to_string(Each.Number) + ");");
   std::set<std::string> Combined;
   for (std::size_t N = 0; N < Of.Commands.size(); ++N)
     if (Plan->Launches[N] && !isStored(N))
