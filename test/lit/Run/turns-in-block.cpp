@@ -5,6 +5,7 @@
 // tells the forms apart: on all cores several elements are added side by side.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=EMITTED
 // RUN: %build_cpu -DIKRA_TEST_TURNS_IN_BLOCKS %t.cu -o %t.blocks && %t.blocks | FileCheck %s --check-prefixes=CHECK,BLOCK
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefixes=CHECK,CORES
 #include <ikra/ikra.hpp>
@@ -18,6 +19,24 @@
 static ikra::array<float> mostly_ones(int n) {
   return ikra::pnew(n, [](std::int64_t i) { return i == 0 ? 16777216.0f : 1.0f; });
 }
+
+// EMITTED-LABEL: struct turn_of_mixed_block {
+// EMITTED: auto a = t.carried(space_0, home_of_a);
+// EMITTED: t.template elementwise<0>(result_of_[[NEXT:[0-9]+]], space_0,
+// EMITTED-NEXT: t.copy(b, a);
+// EMITTED-NEXT: t.copy(a, result_of_[[NEXT]]);
+// EMITTED-NEXT: t.copy(c, result_of_[[NEXT]]);
+// EMITTED-NEXT: t.read(
+// EMITTED: t.take(a, b);
+// EMITTED: t.take(c, result_of_{{[0-9]+}});
+// EMITTED: } else {
+// EMITTED: } while (
+// EMITTED: t.reduce(space_0,
+// EMITTED: t.give(a, home_of_a);
+// EMITTED: t.block_holds<int>(space_0, 7);
+// EMITTED: t.block_combines<int>();
+// EMITTED-NEXT: if (t.fits_block(2048)) {
+// EMITTED: } else if (t.start(assigned)) {
 
 // 2^24 + 1 is no float.
 static float added(int n) {
