@@ -292,6 +292,15 @@ std::string SectionCalls::partOf(const Sequence& Of, const SequenceStep& Step) c
          llvm::join(Texts, ", ") + ")}";
 }
 
+static std::string arraysOf(const Sequence& Of) {
+  if (Of.Arrays.size() == 1)
+    return Of.Arrays.front().Text;
+  std::vector<std::string> Texts;
+  for (const SequenceArray& Each : Of.Arrays)
+    Texts.push_back(Each.Text);
+  return "::ikra::sequence_arrays{" + llvm::join(Texts, ", ") + "}";
+}
+
 /// The statements stay; they run where they cannot be a sequence after all.
 void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
   std::string Turns =
@@ -308,7 +317,7 @@ void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
   std::string Head = "if (!::ikra::rt::may_run_sequence(" + Turns +
                      (Operations ? ", " + std::to_string(*Operations) : "") +
                      ") || !::ikra::peach_sequence<::" + Model.Unit + "::" + Of.Ident + ">(" +
-                     Turns + ", " + Of.Array;
+                     Turns + ", " + arraysOf(Of);
   for (const SequenceStep& Step : Of.Steps)
     Head += ", " + partOf(Of, Step);
   Head += "))";

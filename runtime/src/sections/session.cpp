@@ -452,11 +452,25 @@ void session_base::trace_once() {
     trace_guest();
   if (graph_ == nullptr && base_ && !arrays.empty())
     trace_met();
+  const std::vector<unsigned> used = used_columns();
+  if (graph_ == nullptr)
+    trace_own(used);
+  bring_columns(used);
+  if (traces && home_->traces() != *traces)
+    home_->traced(seconds(clock::now() - start));
+  if (measures_)
+    traced_ = clock::now();
+}
+
+std::vector<unsigned> session_base::used_columns() const {
   std::vector<unsigned> used;
   for (const column_use& use : section_->columns)
     used.push_back(column_number(use.column));
-  if (graph_ == nullptr)
-    trace_own(used);
+  return used;
+}
+
+/// Of the objects that were traced.
+void session_base::bring_columns(std::span<const unsigned> used) {
   refuse_nulls();
   const bool is_watched = section_->checks != nullptr && home_ != nullptr;
   if (is_watched)
@@ -464,20 +478,61 @@ void session_base::trace_once() {
   graph_->upload(used, *section_);
   if (is_watched)
     graph_->remember_host(used, home_->captured_objects());
-  if (traces && home_->traces() != *traces)
-    home_->traced(seconds(clock::now() - start));
   written_ = written_columns();
   if (home_ != nullptr && !home_->is_of_host_section())
     graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
-  if (measures_)
-    traced_ = clock::now();
+}
+
+/// Several base arrays, in one object graph: that of a scope which has them all, or the session's.
+bool session_base::trace_several() {
+  std::vector<pointer_source> arrays{*base_};
+  arrays.insert(arrays.end(), other_bases_.begin(), other_bases_.end());
+  std::vector<residence> there;
+  for (const pointer_source& array : arrays) {
+    there.push_back(find_residence(*plan_, array));
+    if (there.back().at == nullptr)
+      there.back() = take_in(*plan_, array);
+    if (there.back().at != there.front().at)
+      return false;
+  }
+  std::vector<std::size_t> indices(arrays.size());
+  if (there.front().at != nullptr) {
+    sync_other_homes(there.front().at.get());
+    // The last ones may have it traced again.
+    while (graph_ == nullptr || graph_ != there.front().at->current()) {
+      graph_ = there.front().at->current();
+      for (std::size_t k = 0; k < arrays.size(); ++k) {
+        indices[k] =
+            admit(there[k], *plan_, *arrays[k].ops, roots_, root_ids_, *device_, *section_);
+        if (there[k].at != there.front().at) // it has a home of its own from now on
+          return false;
+      }
+    }
+    place_ = there.front().at->place_of(*plan_);
+    home_ = there.front().at;
+  } else if (has_resident_scope()) {
+    return false;
+  }
+  const std::vector<unsigned> used = used_columns();
+  if (graph_ == nullptr) {
+    trace_own(used);
+    std::iota(indices.begin(), indices.end(), std::size_t(0));
+  }
+  base_index_ = indices.front();
+  other_indices_.assign(indices.begin() + 1, indices.end());
+  if (!std::ranges::all_of(indices, [&](std::size_t k) { return graph_->base(k).direct; }))
+    return false;
+  bring_columns(used);
+  return true;
 }
 
 bool session_base::traces_sequence() {
   try {
+    if (!other_bases_.empty())
+      return trace_several();
     trace();
   } catch (const error& failed) { // before anything has changed
     switch (failed.kind()) {
@@ -540,6 +595,7 @@ void session_base::trace_own(std::span<const unsigned> used) {
   std::vector<pointer_source> bases, roots;
   if (base_)
     bases.push_back(*base_);
+  bases.insert(bases.end(), other_bases_.begin(), other_bases_.end());
   for (const captured_root& root : roots_)
     roots.push_back(root.source);
   auto traced = std::make_shared<object_graph>(*plan_, *device_);
@@ -663,12 +719,12 @@ void session_base::allow_any_order(std::int64_t ticks) {
 }
 
 std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool positions,
-                                       std::uint64_t* first_thread, std::uint32_t* first_id,
-                                       std::uint32_t* count) {
-  const base_array& base = graph_->base(base_index_);
+                                       std::size_t of, std::uint64_t* first_thread,
+                                       std::uint32_t* first_id, std::uint32_t* count) {
+  const base_array& base = graph_->base(of);
   const objects_view objects(graph_->table(), place_);
   if (!base.direct || positions)
-    graph_->locate_base(base_index_, *section_);
+    graph_->locate_base(of, *section_);
   if (!base.direct) {
     for (std::size_t k = 0; k < classes.size(); ++k) {
       first_thread[k] = 0;
@@ -690,8 +746,8 @@ std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool p
   return threads;
 }
 
-const object_id* session_base::element_ids() const {
-  return static_cast<const object_id*>(graph_->base(base_index_).ids.data());
+const object_id* session_base::element_ids(std::size_t base) const {
+  return static_cast<const object_id*>(graph_->base(base).ids.data());
 }
 
 std::span<const std::size_t> session_base::element_rounds() const {
