@@ -85,6 +85,15 @@ void print(const std::vector<SequencePlan>& Plans, const HostLoops& Loops,
   for (const UnjoinedLoop& Left : Loops.Unjoined)
     OS << "no sequence at line " << Left.At.Line << ": " << Left.Keyword << ", since at line "
        << Left.Line << " " << Left.Why << "\n";
+  for (const HostScope& Of : Loops.Scopes) {
+    OS << "scope of the host section at line " << Of.At.Line << ":";
+    for (const Index S : Of.Sections)
+      OS << (S == Of.Sections.front() ? " " : ", ") << Model.Sections[S].Ident;
+    OS << "\n";
+  }
+  for (const UnjoinedLoop& Left : Loops.Unscoped)
+    OS << "no scope of the host section at line " << Left.At.Line << ", since at line " << Left.Line
+       << " " << Left.Why << "\n";
 }
 
 } // namespace ikra

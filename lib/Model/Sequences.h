@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace clang {
+class CompoundStmt;
 class Stmt;
 } // namespace clang
 
@@ -49,6 +50,13 @@ struct UnjoinedLoop {
   SourceLoc At;
   std::string Keyword, Why;
   unsigned Line = 0; ///< of what is the reason
+};
+
+/// A host section that opens a resident scope by itself.
+struct HostScope {
+  SourceLoc At;
+  std::vector<Index> Sections; ///< over the same objects
+  const clang::CompoundStmt* Body = nullptr;
 };
 
 } // namespace ikra

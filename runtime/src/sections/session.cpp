@@ -252,12 +252,13 @@ bool session_base::may_run_in_place(const user_loop& code) const {
 
 /// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
 /// section is.
-template <class Run> void session_base::run_in_place(const Run& run) const {
+template <class Run> void session_base::run_in_place(const Run& run, bool may_write) const {
+  leave_columns(may_write);
   const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   try {
     run();
     if (has_resident_scope())
-      note_rest(seconds(clock::now() - start));
+      note_rest(seconds(clock::now() - start), call_->input().size());
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;
@@ -276,7 +277,7 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
     return false;
   code->prepare();
   trace_kernel(*section_, call.stages());
-  run_in_place([&] { run_all(call, *code); });
+  run_in_place([&] { run_all(call, *code); }, /*may_write=*/true);
   return true;
 }
 
@@ -301,12 +302,13 @@ bool session_base::runs_alone(user_loop* code, std::size_t count, std::int64_t t
   }
   code->prepare();
   trace_kernel(*section_, call_->stages());
-  run_in_place([&] {
+  const auto run = [&] {
     const ikra::detail::null_handler kept;
     for (std::int64_t tick = 0; tick < ticks; ++tick)
       run_part(*code, {0, count}, tick);
     code->finish();
-  });
+  };
+  run_in_place(run, /*may_write=*/true); // functions of other files, too
   note_one_thread(*section_, count, ticks, seconds(clock::now() - start_));
   return true;
 }
@@ -346,12 +348,13 @@ bool session_base::runs_in_place(const map_call& call, unsigned operations) {
     return false;
   code->prepare();
   bool are_known = false; // else nothing has changed
-  run_in_place([&] {
+  const auto run = [&] {
     const input_classes known(*this);
     are_known = first_tick(call.input().size(), *code, known).run().empty();
     if (are_known)
       code->finish();
-  });
+  };
+  run_in_place(run, /*may_write=*/false);
   if (are_known)
     trace_kernel(*section_, call.stages());
   return are_known;
@@ -407,6 +410,21 @@ void chosen_pointers::copy(const void* from, void* to) const {
 }
 
 void session_base::trace() {
+  try {
+    trace_once();
+  } catch (const error& failed) {
+    if (failed.kind() != error_kind::out_of_memory || !give_up_host_section())
+      throw;
+    graph_ = nullptr;
+    home_ = nullptr;
+    place_ = nullptr;
+    base_index_ = 0;
+    root_ids_.clear();
+    trace_once();
+  }
+}
+
+void session_base::trace_once() {
   const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   std::optional<std::uint64_t> traces;
   // Where objects are that a resident scope holds.
@@ -416,6 +434,8 @@ void session_base::trace() {
   else
     for (const element_roots& input : elements_)
       arrays.push_back(roots_[input.root].source);
+  if (measures_ && has_host_section_scope()) // they are compared with what runs alone
+    arrays.clear();
   for (const pointer_source& array : arrays) {
     residence there = find_residence(*plan_, array);
     if (there.at == nullptr)
@@ -428,8 +448,10 @@ void session_base::trace() {
     home_ = std::move(there.at);
     break;
   }
-  if (graph_ == nullptr && base_)
+  if (graph_ == nullptr && base_ && !arrays.empty())
     trace_guest();
+  if (graph_ == nullptr && base_ && !arrays.empty())
+    trace_met();
   std::vector<unsigned> used;
   for (const column_use& use : section_->columns)
     used.push_back(column_number(use.column));
@@ -445,7 +467,7 @@ void session_base::trace() {
   if (traces && home_->traces() != *traces)
     home_->traced(seconds(clock::now() - start));
   written_ = written_columns();
-  if (home_ != nullptr)
+  if (home_ != nullptr && !home_->is_of_host_section())
     graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
@@ -488,6 +510,18 @@ void session_base::trace_guest() {
     guest = *again;
   }
   base_index_ = guest;
+  graph_ = there.at->current();
+  place_ = there.at->place_of(*plan_);
+  home_ = std::move(there.at);
+}
+
+/// An array that a host section's scope meets: its objects stay from now on.
+void session_base::trace_met() {
+  residence there = take_in(*plan_, *base_);
+  if (there.at == nullptr)
+    return;
+  sync_other_homes(there.at.get());
+  base_index_ = admit(there, *plan_, *base_->ops, roots_, root_ids_, *device_, *section_);
   graph_ = there.at->current();
   place_ = there.at->place_of(*plan_);
   home_ = std::move(there.at);

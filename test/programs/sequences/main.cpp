@@ -368,6 +368,29 @@ void wheels() {
   report(tyre);
 }
 
+/// Objects stay on the device in a host section; what it returns may be computed after it.
+void stays(Simulation& s, int steps) {
+  const Cars& cars = s.cars();
+  const ikra::array<Car*, 1> all{cars};
+  double total = 0;
+  const auto gaps = ikra::host_section([&] {
+    for (int t = 0; t < steps; ++t) {
+      ikra::array{cars}.peach(20, [](Car* c) { c->speed *= 0.75; });
+      const double sum = all.pmap([](const Car* c) { return c->speed; }).sum();
+      total += sum;
+      all.peach([sum](Car* c) { c->position += sum; });
+      all.pselect([](const Car* c) { return c->position > 3; }).peach(18, [](Car* c) {
+        c->gap += c->position / 8;
+      });
+      if (t % 3 == 1)
+        all.peach(30, [t](Car* c) { c->speed += t; });
+    }
+    return all.pmap([](const Car* c) { return c->gap; });
+  });
+  cars[0]->gap = 5; // before they are computed
+  std::printf("stays: %.9g %.9g\n", total, gaps.sum());
+}
+
 } // namespace
 
 int main() {
@@ -388,6 +411,10 @@ int main() {
       ikra::host_section([&] { run(plain, 5); });
       print("section", plain);
     }
+    Simulation held(size);
+    for (const int steps : {0, 1, 7})
+      stays(held, steps);
+    print("held", held);
     Simulation all(size);
     for (const int n : {-1, 20, 200})
       outside(all, n);

@@ -42,6 +42,9 @@ public:
 
   computed_elements(const Head& head, const shape_of_rank<R>& shape, const In*... in)
       : head_(head), space_of_indices_(shape), in_{{in}...} {}
+  IKRA_HD computed_elements(const Head& head, const index_space<R, std::uint64_t>& of_indices,
+                            const In*... in)
+      : head_(head), space_of_indices_(of_indices), in_{{in}...} {}
 
   IKRA_HD T operator[](std::integral auto i) const {
     return at(static_cast<std::uint64_t>(i), std::index_sequence_for<In...>());

@@ -518,12 +518,14 @@ private:
   class input_classes;
   const pointer_source* objects_of(std::size_t input) const;
   bool may_run_in_place(const user_loop& code) const;
-  template <class Run> void run_in_place(const Run& run) const;
+  template <class Run> void run_in_place(const Run& run, bool may_write) const;
   void run_all(const peach_call& call, const user_loop& code);
   bool runs_alone(user_loop* code, std::size_t count, std::int64_t ticks, unsigned operations);
   void note_columns();
   void trace_own(std::span<const unsigned> used);
   void trace_guest();
+  void trace_met();
+  void trace_once();
   std::vector<unsigned> written_columns() const;
   unsigned column_number(unsigned k) const { return place_ == nullptr ? k : place_->columns[k]; }
   objects_view traced_objects(const object_table& none) const {
