@@ -251,27 +251,27 @@ public:
                     std::tuple<turn_array<T>...>& homes) {
     is_in_block_ = true;
     const std::size_t bytes = of_block_.arrays + of_block_.reductions;
-    block_room<State> room{here_.scalars, false};
+    block_room<State> all{here_.scalars, false};
     if (!is_on_gpu()) {
       if constexpr (runs_blocks_on_cores) {
-        struct alignas(128) line {
+        struct alignas(128) line { // as block_bytes
           unsigned char bytes[128];
         };
         std::vector<line> memory(bytes / sizeof(line) + 1);
-        block_turn<State> turn(room.scalars, memory.front().bytes, of_block_.reductions);
-        room.has_turn = loop(turn);
-        room.scalars = turn.scalars();
+        block_turn<State> in_block(all.scalars, memory.front().bytes, of_block_.reductions);
+        all.has_turn = loop(in_block);
+        all.scalars = in_block.scalars();
       }
     } else if constexpr (HasKernels) {
-      device_memory there(where(), sizeof room, "scalars of a loop", section());
-      where().upload(there.data(), &room, sizeof room, section());
+      device_memory there(where(), sizeof all, "scalars of a loop", section());
+      where().upload(there.data(), &all, sizeof all, section());
       cuda_turn_block(loop, static_cast<block_room<State>*>(there.data()), threads_of_block(most_),
                       of_block_.reductions, bytes, stream());
       where().check_launch(section());
-      where().download(&room, there.data(), sizeof room, section());
+      where().download(&all, there.data(), sizeof all, section());
     }
-    here_.scalars = room.scalars;
-    if (room.has_turn)
+    here_.scalars = all.scalars;
+    if (all.has_turn)
       assign(assigned, homes, std::index_sequence_for<T...>());
   }
   /// Scalars are on the device from here on. \param assigned variables from before the loop that
