@@ -23,7 +23,7 @@
 namespace ikra::rt {
 
 // On all cores, a chunk of elements is cut into strands that are combined side by side: that hides
-// the latency of one combination behind the others, and compilers vectorise the strands of sums.
+// the latency of one combination after the others, and compilers vectorise the strands of sums.
 inline constexpr std::uint64_t reduce_strands = 8;
 
 /// Length of the strands for n elements: long, so that little time goes into their ends, but short
@@ -53,7 +53,7 @@ Out reduce_strands_of(const Body& body, const Source& in, std::uint64_t length,
   return reduce_in_turn<Out>(body, results, sizeof...(S));
 }
 
-/// A chunk combined: strands of equal length, and the few elements that are left over behind them.
+/// A chunk combined: strands of equal length, and the few elements that are left over after them.
 /// \param n at least 1
 template <class Out, class Body, class Source>
 Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
@@ -171,7 +171,7 @@ __device__ __forceinline__ void reduce_run(const Body& body, const Source& in, s
       add(reduce_row<V, true, Out>(body, mine[r], row), done + r == 0);
   }
   for (; done < count; done += row) {
-    // Lanes behind the end repeat the last element, which is then left out.
+    // Lanes past the end repeat the last element, which is then left out.
     pack_room<In, V> mine;
 #pragma unroll
     for (unsigned j = 0; j < V; ++j) {

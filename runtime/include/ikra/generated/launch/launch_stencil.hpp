@@ -5,8 +5,8 @@
 // distances and nothing is tested for each neighbour, and its border. ARRAY'17, section 3 (access
 // pattern 'fixed neighbourhood').
 //
-// The body is called with an accessor (accessor.hpp). It may be one stencil or several, with maps
-// in front, between and behind.
+// The body is called with an accessor (stencil_accessor.hpp). It may be one stencil or several,
+// with maps in front, between and after.
 #pragma once
 
 #include <ikra/generated/launch/grid.hpp>
@@ -41,7 +41,7 @@ IKRA_HD interior_space<Reach::rank> inner_of(const index<Reach::rank>& shape) {
 }
 
 namespace detail {
-/// Places of several rows behind each other: begin <= k < end of each.
+/// Places of several rows after each other: begin <= k < end of each.
 struct rows_of_space {
   std::int64_t rows;
   std::int32_t length; ///< of a row, in elements
@@ -148,7 +148,7 @@ void host_stencil_part(const Body& body, const index<Reach::rank>& shape, std::u
     }
   };
   // Rows that are alike in being inner ones, and that the first-level cache holds together: their
-  // borders are behind each other, and what all need is set up once.
+  // borders come after each other, and what all need is set up once.
   const auto alike = [&](const Body& mine, std::uint64_t begin, std::int64_t rows,
                          std::int32_t length, index<rank> place) {
     if constexpr (rank == 1) {
@@ -446,7 +446,7 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
       inner = inner && all.is_inner(d, here.of[d]);
       place[d] = static_cast<std::int64_t>(here.of[d]);
     }
-    // Behind the array, or in front of it.
+    // After the array, or in front of it.
     if (here.of[run::along] >= static_cast<Index>(all.shape()[run::along]))
       continue;
     const Index to = position + k % V + k / V * static_cast<Index>(apart);

@@ -364,7 +364,7 @@ IKRA_OUT_OF_LINE IKRA_HD Out stencil_result_apart(const Accessor& accessor, cons
 
 /// The result of a stencil at an accessor.
 /// \tparam Reach rt::reach of its neighbourhood
-/// \param body    called with a window, and the index behind it if WithIndex
+/// \param body    called with a window, and the index after it if WithIndex
 /// \param outside the result at the border, for border::value; else not used
 /// \param element gives the input's element at an accessor
 template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,

@@ -260,7 +260,7 @@ private:
     return result;
   }
   using accessor = interior_accessor<rank, 1, std::int64_t, std::int64_t, leaves>;
-  /// \param beside how far behind the place in its row
+  /// \param beside how far after the place in its row
   IKRA_HD accessor accessor_at(std::uint64_t i, const cursor& here, unsigned beside) const {
     typename accessor::coordinates place = {};
     for (int d = 0; d < rank; ++d)

@@ -198,7 +198,7 @@ public:
   bool add_assigned(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from,
                     bool is_asked) {
     const auto command = ikra::detail::array_access::command_of(from);
-    if (!is_asked && !may_run_unasked(*command))
+    if (!is_asked && !is_speculatable(*command))
       return false;
     ikra::detail::evaluate(*command);
     if (!set_shape(space, from.shape()))
@@ -251,27 +251,27 @@ public:
                     std::tuple<turn_array<T>...>& homes) {
     is_in_block_ = true;
     const std::size_t bytes = of_block_.arrays + of_block_.reductions;
-    block_room<State> all{here_.scalars, false};
+    block_room<State> kept{here_.scalars, false};
     if (!is_on_gpu()) {
       if constexpr (runs_blocks_on_cores) {
-        struct alignas(128) line { // as block_bytes
+        struct alignas(128) line {
           unsigned char bytes[128];
         };
         std::vector<line> memory(bytes / sizeof(line) + 1);
-        block_turn<State> in_block(all.scalars, memory.front().bytes, of_block_.reductions);
-        all.has_turn = loop(in_block);
-        all.scalars = in_block.scalars();
+        block_turn<State> run(kept.scalars, memory.front().bytes, of_block_.reductions);
+        kept.has_turn = loop(run);
+        kept.scalars = run.scalars();
       }
     } else if constexpr (HasKernels) {
-      device_memory there(where(), sizeof all, "scalars of a loop", section());
-      where().upload(there.data(), &all, sizeof all, section());
+      device_memory there(where(), sizeof kept, "scalars of a loop", section());
+      where().upload(there.data(), &kept, sizeof kept, section());
       cuda_turn_block(loop, static_cast<block_room<State>*>(there.data()), threads_of_block(most_),
                       of_block_.reductions, bytes, stream());
       where().check_launch(section());
-      where().download(&all, there.data(), sizeof all, section());
+      where().download(&kept, there.data(), sizeof kept, section());
     }
-    here_.scalars = all.scalars;
-    if (all.has_turn)
+    here_.scalars = kept.scalars;
+    if (kept.has_turn)
       assign(assigned, homes, std::index_sequence_for<T...>());
   }
   /// Scalars are on the device from here on. \param assigned variables from before the loop that
