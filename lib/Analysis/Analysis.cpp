@@ -18,6 +18,7 @@
 #include "Analysis/Reach/UnknownClasses.h"
 #include "Analysis/Sections/Instantiations.h"
 #include "Analysis/Sections/SectionBuilder.h"
+#include "Analysis/Turns/HostScopes.h"
 #include "Analysis/Turns/Sequences.h"
 #include "Analysis/Turns/TurnFinder.h"
 
@@ -81,6 +82,7 @@ public:
               {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
               UniqueIdent, Model, Loops);
     findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
+    findHostScopes(Context, Sections.sectionsOfCalls(), Model, Loops);
     return true;
   }
 
@@ -164,13 +166,13 @@ private:
 
   void joinResults(const SectionBuilder& Sections) {
     for (Section& S : Model.Sections)
-      S.Flow.Speculatable = mayRunUnasked(Model, S);
+      S.Flow.Speculatable = isSpeculatable(Model, S);
     findResultGroups(Context, Sections.sectionsOfCalls(), Model);
     std::map<std::pair<SourceLocation, std::vector<std::string>>, std::string> Tags;
     for (ResultGroup& Group : Model.Horizontal) {
-      Group.Ident = Builder.uniqueIdent("together");
+      Group.Ident = Builder.uniqueIdent("horizontal");
       Group.Tag =
-          Tags.try_emplace({Group.Behind->getEndLoc(), Group.Variables}, Group.Ident).first->second;
+          Tags.try_emplace({Group.Last->getEndLoc(), Group.Variables}, Group.Ident).first->second;
     }
   }
 

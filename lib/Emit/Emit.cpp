@@ -121,6 +121,8 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     Out.line("#include <ikra/generated/launch/launch_sort_cuda.hpp>");
   if (!Input.Sequences.empty())
     Out.line("#include <ikra/generated/sections/sequence.hpp>");
+  if (!Input.Loops.Scopes.empty())
+    Out.line("#include <ikra/generated/sections/host_scope.hpp>");
   if (!Input.Loops.Turns.empty())
     Out.line("#include <ikra/generated/turns/turns.hpp>");
   Out.line("");

@@ -146,6 +146,8 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
     Out.line("s.base<" + references(Context, *First.element().Class) + ">();");
+  for (std::size_t K = 1; K < Inputs.size() && First.isOverObjects(); ++K) // of a sequence
+    Out.line("s.base<" + references(Context, *Inputs[K].Class) + ">(" + std::to_string(K) + ");");
   for (std::size_t K = 0; K < Inputs.size(); ++K)
     if (AreObjects(Inputs[K]) && !First.isOverObjects())
       Out.line("s.elements<" +

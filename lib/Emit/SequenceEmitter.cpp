@@ -85,7 +85,10 @@ void SequenceEmitter::emitDriver() {
   for (std::size_t Step = 0; Step < Of.Steps.size(); ++Step)
     Stages.push_back(&section(Step));
   const Section& First = *Stages.front();
-  const std::string Classes = classList(Context, *First.element().Class);
+  std::vector<Type> Inputs(Of.Arrays.size());
+  for (const SequenceStep& Step : Of.Steps)
+    Inputs[Step.Array] = Context.Model.Sections[Step.Section].element();
+  const bool IsOverOne = Inputs.size() == 1;
   Out.line("// " + Of.Ident + ": " +
            (Plan.InThread ? "one kernel, in which a thread runs all turns of its element"
                           : std::to_string(Plan.Kernels.size()) +
@@ -94,7 +97,7 @@ void SequenceEmitter::emitDriver() {
   Out.open("bool ikra::sequence_code<" + Context.Unit + "::" + Of.Ident +
            ">::run(ikra::sequence_call& call) {");
   useUnit(Context, Out);
-  openSession(Context, Stages, First, First.Elements, Of.Ident + "_info", Out,
+  openSession(Context, Stages, First, Inputs, Of.Ident + "_info", Out,
               /*InSequence=*/true);
   for (std::size_t Step = 0; Step < Stages.size(); ++Step)
     declareBody(Context, *Stages[Step], *Stages[Step], nameOfStep(Step),
@@ -105,10 +108,16 @@ void SequenceEmitter::emitDriver() {
     std::vector<std::string> Steps;
     for (const std::size_t Step : Kernel)
       Steps.push_back(stepText(Step));
-    Kernels.push_back("ikra::rt::step_list{" + llvm::join(Steps, ", ") + "}");
+    const std::string List = "ikra::rt::step_list{" + llvm::join(Steps, ", ") + "}";
+    const std::size_t Array = Of.Steps[Kernel.front()].Array;
+    Kernels.push_back(IsOverOne ? List
+                                : "s.over<" + classList(Context, Of.Arrays[Array].Class) + ">(" +
+                                      std::to_string(Array) + ", " + List + ")");
   }
-  Out.line(std::string("s.") + (Plan.InThread ? "for_all_turns<" : "for_each_turn<") + Classes +
-           ">(call.ticks(), " + llvm::join(Kernels, ", ") + ");");
+  const std::string Classes =
+      IsOverOne ? "<" + classList(Context, Of.Arrays.front().Class) + ">" : "_over";
+  Out.line(std::string("s.") + (Plan.InThread ? "for_all_turns" : "for_each_turn") + Classes +
+           "(call.ticks(), " + llvm::join(Kernels, ", ") + ");");
   Out.line("s.finish();");
   Out.line("return true;");
   Out.close();

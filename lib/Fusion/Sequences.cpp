@@ -2,7 +2,8 @@
 //
 // Which sections of a sequence share a kernel. A thread runs them one after the other for its own
 // element, and other threads may be ahead of it or behind: so what one section writes, the others
-// have to leave alone, or each has to use it of its own element.
+// have to leave alone, or each has to use it of its own element. Sections over different arrays
+// have different threads.
 
 #include "Sequences.h"
 
@@ -36,11 +37,13 @@ std::vector<SequencePlan> planSequences(const ProgramModel& Model, const HostLoo
     SequencePlan Plan;
     for (std::size_t N = 0; N < Of.Steps.size(); ++N) {
       std::optional<SequenceConflict> Why;
-      if (!Plan.Kernels.empty())
+      const bool IsOver =
+          !Plan.Kernels.empty() && Of.Steps[Plan.Kernels.back().front()].Array == Of.Steps[N].Array;
+      if (IsOver)
         for (const std::size_t Before : Plan.Kernels.back())
           if (const std::optional<Index> M = conflictOf(UsesOf(Before), UsesOf(N)); M && !Why)
             Why = SequenceConflict{Before, N, *M};
-      if (Plan.Kernels.empty() || Why)
+      if (!IsOver || Why)
         Plan.Kernels.emplace_back();
       Plan.Kernels.back().push_back(N);
       if (Why)
@@ -85,6 +88,15 @@ void print(const std::vector<SequencePlan>& Plans, const HostLoops& Loops,
   for (const UnjoinedLoop& Left : Loops.Unjoined)
     OS << "no sequence at line " << Left.At.Line << ": " << Left.Keyword << ", since at line "
        << Left.Line << " " << Left.Why << "\n";
+  for (const HostScope& Of : Loops.Scopes) {
+    OS << "scope of the host section at line " << Of.At.Line << ":";
+    for (const Index S : Of.Sections)
+      OS << (S == Of.Sections.front() ? " " : ", ") << Model.Sections[S].Ident;
+    OS << "\n";
+  }
+  for (const UnjoinedLoop& Left : Loops.Unscoped)
+    OS << "no scope of the host section at line " << Left.At.Line << ", since at line " << Left.Line
+       << " " << Left.Why << "\n";
 }
 
 } // namespace ikra

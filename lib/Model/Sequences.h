@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sequences as data (docs/sequences.md): statements one after the other that are each a peach over
-// one array of objects, and counted loops of such.
+// objects, and counted loops of such. And the host sections that open a resident scope.
 
 #ifndef IKRA_MODEL_SEQUENCES_H
 #define IKRA_MODEL_SEQUENCES_H
@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace clang {
+class CompoundStmt;
 class Stmt;
 } // namespace clang
 
@@ -21,16 +22,22 @@ namespace ikra {
 
 struct SequenceStep {
   Index Section;
-  std::string Ticks; ///< host text of peach's first argument; empty: there is none
+  std::size_t Array = 0; ///< among the sequence's
+  std::string Ticks;     ///< host text of peach's first argument; empty: there is none
   /// Captures that are the loop's variable.
   std::vector<std::size_t> Turns;
+};
+
+struct SequenceArray {
+  std::string Text; ///< of the host
+  Index Class;      ///< static, of its objects
 };
 
 struct Sequence {
   std::string Ident;  ///< unique in emitted code
   std::string Inside; ///< the name of the function around it
   SourceLoc At;
-  std::string Array; ///< host text
+  std::vector<SequenceArray> Arrays;
   std::vector<SequenceStep> Steps;
   bool IsLoop = false;
   std::string Begin, End; ///< host text of the loop's bounds
@@ -49,6 +56,13 @@ struct UnjoinedLoop {
   SourceLoc At;
   std::string Keyword, Why;
   unsigned Line = 0; ///< of what is the reason
+};
+
+/// A host section that opens a resident scope by itself.
+struct HostScope {
+  SourceLoc At;
+  std::vector<Index> Sections; ///< over the same objects
+  const clang::CompoundStmt* Body = nullptr;
 };
 
 } // namespace ikra

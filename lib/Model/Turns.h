@@ -208,6 +208,9 @@ struct HostLoops {
   std::vector<LeftLoop> Left;
   std::vector<Sequence> Sequences;
   std::vector<UnjoinedLoop> Unjoined;
+  std::vector<HostScope> Scopes;
+  /// Host sections that open none, though they run several sections over the same objects.
+  std::vector<UnjoinedLoop> Unscoped;
 };
 
 } // namespace ikra

@@ -361,7 +361,7 @@ private:
     return Known == SectionOfCall.end() ? nullptr : &Model.Sections[Known->second];
   }
 
-  /// Appends a peach of the sequence's array. \param Counter of the loop around it, or null.
+  /// Appends a peach. \param Counter of the loop around it, or null.
   /// \param Found gets why it is none \returns false, and To is as before, if it is none
   bool addStep(const Stmt* S, const LoopCounter* Counter, Draft& To,
                SequenceObstacle* Found = nullptr) {
@@ -376,7 +376,7 @@ private:
     const ikra::Section& Code = *Its;
     const auto* Call = cast<CXXMemberCallExpr>(cast<Expr>(S)->IgnoreImplicit());
     const Expr* Array = Call->getImplicitObjectArgument()->IgnoreImplicit();
-    SequenceStep Step{static_cast<Index>(Its - Model.Sections.data()), "", {}};
+    SequenceStep Step{static_cast<Index>(Its - Model.Sections.data()), 0, "", {}};
     if (const std::string Why = refusalOf(Code); !Why.empty())
       return No(S, Why);
     const std::string Text = textOf(Array);
@@ -403,26 +403,25 @@ private:
       else if (!isFixedCapture(Each, Counter, Next))
         return No(S, "'" + Each.Name + "' is captured, and may change before each section");
     }
-    if (!To.Of.Steps.empty() &&
-        (Text != To.Of.Array || Code.element().Class != elementOf(To.Of).Class))
-      return No(S, "it is over another array than the section before");
+    const Index Class = *Code.element().Class;
+    const auto Known = llvm::find_if(Next.Of.Arrays, [&](const SequenceArray& Of) {
+      return Of.Text == Text && Of.Class == Class;
+    });
+    Step.Array = static_cast<std::size_t>(Known - Next.Of.Arrays.begin());
+    if (Known == Next.Of.Arrays.end())
+      Next.Of.Arrays.push_back({Text, Class});
     const MemberUse& Use = Model.Functions[Code.Code.Function].Total;
     for (const Index M : Use.written())
       Next.Written.insert(M);
     if (const std::optional<Index> M = changed(Next))
       return No(S, "sections write '" + Model.Members[*M].Name +
                        "', which the loop or a capture may read");
-    if (Next.Of.Steps.empty()) {
+    if (Next.Of.Steps.empty())
       Next.Of.First = S;
-      Next.Of.Array = Text;
-    }
     Next.Of.Last = S;
     Next.Of.Steps.push_back(std::move(Step));
     To = std::move(Next);
     return true;
-  }
-  const Type& elementOf(const Sequence& Of) const {
-    return Model.Sections[Of.Steps.front().Section].element();
   }
 
   /// A member that sections write, and that may be what the host reads for them or holds a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statements one after the other that are each a peach over one array of objects, and counted loops
+// Statements one after the other that are each a peach over an array of objects, and counted loops
 // of such: nothing of the host's stands between them, so they may run as one (docs/sequences.md).
 
 #ifndef IKRA_ANALYSIS_TURNS_SEQUENCES_H

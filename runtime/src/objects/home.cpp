@@ -65,6 +65,7 @@ bool home::join(const layout& file) {
   files_ = std::move(files);
   merged_ = merged;
   plan_ = &merged->plan();
+  followed_.clear();
   dirty_.reserve(plan_->columns().size());
   return true;
 }
@@ -73,6 +74,20 @@ bool home::knows_all(const layout& file) const {
   return merged_ == nullptr || !merged_->meets_unknown(file, [&](unsigned c) {
     return !graph_->table().objects[c].empty();
   });
+}
+
+// The columns of a section, as the graph numbers them.
+void home::note_used(const layout& file, const section_info& section) {
+  used_.clear();
+  const place_in_merged* const place = place_of(file);
+  for (const column_use& use : section.columns)
+    used_.push_back(place == nullptr ? use.column : place->columns[use.column]);
+}
+
+// References of columns that are in no section's use are not followed in a host section.
+std::vector<unsigned> home::followed() const {
+  return of_host_section_ ? std::vector<unsigned>(followed_.begin(), followed_.end())
+                          : all_columns(*plan_);
 }
 
 std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::object_list& list,
@@ -90,7 +105,13 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
                                   [&](const base_list& base) { return base.list == &list; });
   const auto place = static_cast<std::size_t>(known - bases_.begin());
   const bool base_is_there = known != bases_.end();
-  const bool is_here = graph_ != nullptr && &graph_->where() == &where && bring_added(section);
+  bool is_here = graph_ != nullptr && &graph_->where() == &where && bring_added(section);
+  if (of_host_section_) {
+    note_used(file, section);
+    const std::size_t before = followed_.size();
+    followed_.insert(used_.begin(), used_.end());
+    is_here = is_here && followed_.size() == before;
+  }
   if (is_here && base_is_there && has_base(place, section) &&
       find_ids(*graph_, roots, ids, section) && bring_captured(single, file, section))
     return knows_all(file) ? std::optional(place) : std::nullopt;
@@ -124,7 +145,7 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
   auto traced = std::make_shared<object_graph>(*plan_, where);
   if (has_grown_)
     traced->leave_room();
-  traced->trace(base_sources, root_sources, all_columns(*plan_), section, added());
+  traced->trace(base_sources, root_sources, followed(), section, added());
   graph_ = std::move(traced);
   ++traces_;
   pending_.clear();
@@ -171,12 +192,9 @@ void home::note_captured(std::span<const found_object> objects) {
 // \returns whether the graph's columns have what the host has of captured objects.
 bool home::bring_captured(std::span<const found_object> objects, const layout& file,
                           const section_info& section) {
-  if (objects.empty())
+  if (objects.empty() || of_host_section_)
     return true;
-  used_.clear();
-  const place_in_merged* const place = place_of(file);
-  for (const column_use& use : section.columns)
-    used_.push_back(place == nullptr ? use.column : place->columns[use.column]);
+  note_used(file, section);
   graph_->where().make_current(section);
   if (graph_->bring_captured(objects, used_, section))
     return true;
@@ -186,7 +204,7 @@ bool home::bring_captured(std::span<const found_object> objects, const layout& f
 
 // Before columns are brought back: the host may have written to captured objects since.
 void home::bring_captured(std::span<const unsigned> columns) {
-  if (changed_ || captured_.empty())
+  if (changed_ || captured_.empty() || of_host_section_)
     return;
   std::vector<found_object> objects;
   for (const auto& [address, c] : captured_)
@@ -316,7 +334,9 @@ void home::left_out(std::span<const void* const> pointers) {
 }
 
 void home::forget() {
-  if (graph_ != nullptr)
+  if (of_host_section_) // references that it did not follow may have been written
+    drop();
+  else if (graph_ != nullptr)
     graph_->forget();
 }
 

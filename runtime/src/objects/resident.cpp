@@ -6,8 +6,11 @@
 #include <ikra/generated/sections/section.hpp>
 
 #include "devices/host_pool.hpp"
+#include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/parallel.hpp"
+
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -34,6 +37,11 @@ thread_local const std::shared_ptr<scope_list> scopes_here = std::make_shared<sc
 class scope final : public ikra::detail::resident_scope {
 public:
   explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
+    in_->push_back(this);
+  }
+  /// Of a host section: it holds the arrays over which sections come to run.
+  explicit scope(bool of_host_section) : of_host_section_(of_host_section) {
+    lists_.reserve(most_arrays); // homes keep the addresses of its elements
     in_->push_back(this);
   }
   scope(const scope&) = delete;
@@ -70,7 +78,7 @@ public:
       for (const std::shared_ptr<home>& h : homes_)
         if (!is_alone(h->file()) && h->join(file))
           return h;
-    return homes_.emplace_back(std::make_shared<home>(file));
+    return homes_.emplace_back(std::make_shared<home>(file, of_host_section_));
   }
   /// From now on a file has a home of its own.
   void separate(const layout& file) {
@@ -107,7 +115,31 @@ public:
   bool must_look =
       false; ///< at variables of lists before they are used, since the host has changed some
 
+  bool is_of_host_section() const { return of_host_section_; }
+  /// An array that a host section has met. \returns null where it has met too many
+  const ikra::detail::object_list* take_in(const pointer_source& base);
+  /// Brings all back, and is none of the thread's scopes any more.
+  void give_up() {
+    const std::vector<std::shared_ptr<home>> homes = std::exchange(homes_, {});
+    std::erase(*in_, this);
+    for (const std::shared_ptr<home>& h : homes)
+      h->sync();
+  }
+  /// Of a host section: whether objects are on no device yet, and sections that run on them as they
+  /// are took less time than bringing them there would. \{
+  bool may_stay() const {
+    return stayed_ <= worth_ &&
+           std::ranges::none_of(homes_, [](const auto& h) { return h->current() != nullptr; });
+  }
+  void stayed(double seconds, double worth) {
+    stayed_ += seconds;
+    worth_ = std::max(worth_, worth);
+  }
+  /// \}
+
 private:
+  static constexpr std::size_t most_arrays = 4;
+
   const std::shared_ptr<scope_list> in_ = scopes_here;
 
   bool is_alone(const layout& file) const {
@@ -127,6 +159,8 @@ private:
   std::vector<const layout*> alone_; ///< that do not know classes of which others have objects
   std::vector<object_place> added_;  ///< by add(), in no list yet
   claimed_objects removed_;          ///< since lists left removed objects out
+  bool of_host_section_ = false;
+  double stayed_ = 0, worth_ = 0; ///< seconds
 };
 
 template <class Use> void each_home(std::span<scope* const> of, const Use& use) {
@@ -197,7 +231,7 @@ bool renew(scope& at, ikra::detail::object_list& list, const ikra::detail::objec
 }
 
 /// The same where the variable was seen to hold others: what is traced stays if the host has only
-/// added some behind them, or told which went.
+/// added some after them, or told which went.
 bool notice(scope& at, ikra::detail::object_list& list, std::span<scope* const> of) {
   const ikra::detail::object_list now = list.again(list);
   const bool has_grown = now.count > list.count &&
@@ -246,6 +280,15 @@ void check_not_lost(bool lost) {
                 "a vector of an ikra::resident scope was given another order or other objects "
                 "before what sections wrote to them was brought back; call sync() on the scope "
                 "before the host adds, moves or exchanges objects");
+}
+
+const ikra::detail::object_list* scope::take_in(const pointer_source& base) {
+  if (lists_.size() == most_arrays)
+    return nullptr;
+  const auto pointers = std::make_shared<std::vector<const void*>>(base.count);
+  if (base.count != 0)
+    std::memcpy(pointers->data(), base.pointers, base.count * sizeof(void*));
+  return &lists_.emplace_back(pointers->data(), base.count, base.ops->pointee, pointers, nullptr);
 }
 
 void scope::leave_removed() {
@@ -416,9 +459,16 @@ void look_at_lists() {
   check_not_lost(lost);
 }
 
+/// The scope of a host section. It opens where no other one is open, and the program opens none in
+/// it.
+scope* host_section_scope() {
+  return !scopes_here->empty() && scopes_here->front()->is_of_host_section() ? scopes_here->front()
+                                                                             : nullptr;
+}
+
 /// Whether all scopes of this thread rest (home::rests).
 bool scopes_rest() {
-  if (scopes_here->empty())
+  if (scopes_here->empty() || host_section_scope() != nullptr)
     return true;
   bool rest = true, any = false;
   each_home(*scopes_here, [&](const home& h) {
@@ -434,7 +484,20 @@ bool scopes_rest() {
 
 } // namespace
 
-void note_rest(double seconds) {
+void leave_columns(bool writes) {
+  if (host_section_scope() == nullptr) // others rest, or are not open
+    return;
+  sync_other_homes(nullptr);
+  if (writes)
+    drop_homes();
+}
+
+void note_rest(double seconds, std::size_t elements) {
+  if (scope* const own = host_section_scope()) {
+    // What columns cost an object (docs/runtime.md#objects-as-they-are).
+    constexpr double each = 107e-9; // seconds of a core
+    return own->stayed(seconds, static_cast<double>(elements) * each / omp_get_max_threads());
+  }
   each_home(*scopes_here, [&](home& h) { h.rested(seconds); });
 }
 
@@ -443,9 +506,32 @@ bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
   constexpr std::int64_t most_ticks = 16;
   constexpr std::int64_t most_operations = 256; // in all ticks, where a GPU would do them
   const device& here = current_device();
+  const scope* const own = host_section_scope();
   return ticks <= most_ticks && (!here.is_cuda() || operations <= most_operations / ticks) &&
          !object_graph::always_reorders(here) &&
-         (here.is_cuda() ? !has_resident_scope() : scopes_rest());
+         (here.is_cuda() ? !has_resident_scope() || (own != nullptr && own->may_stay())
+                         : scopes_rest());
+}
+
+std::unique_ptr<ikra::detail::resident_scope> open_host_section() {
+  static const bool enabled = is_switched_on("IKRA_SCOPES");
+  return enabled && scopes_here->empty() ? std::make_unique<scope>(true) : nullptr;
+}
+
+bool has_host_section_scope() { return host_section_scope() != nullptr; }
+
+residence take_in(const layout& file, const pointer_source& base) {
+  if (scope* const own = host_section_scope())
+    if (const ikra::detail::object_list* const list = own->take_in(base))
+      return {own->home_of(file), list};
+  return {};
+}
+
+bool give_up_host_section() {
+  scope* const own = host_section_scope();
+  if (own != nullptr)
+    own->give_up();
+  return own != nullptr;
 }
 
 std::vector<const ikra::detail::object_list*> lists_of_scopes() {
@@ -498,6 +584,9 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
   for (auto s = scopes_here->rbegin(); s != scopes_here->rend(); ++s)
     for (const ikra::detail::object_list& list : (*s)->held()) {
       residence there{(*s)->home_of(file), &list};
+      // Its objects need not be those of the array.
+      if ((*s)->is_of_host_section() && there.at->current() == nullptr)
+        continue;
       // One that has to be traced anew is traced by its own type.
       if (*list.pointee != *array.ops->pointee && (!there.at->knows(list) || there.at->is_merged()))
         continue;

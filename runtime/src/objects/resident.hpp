@@ -36,7 +36,10 @@ std::vector<ikra::detail::object_place> added_to_scopes();
 /// The object_graph of a scope for one layout, or several.
 class home {
 public:
-  explicit home(const layout& file) : files_{&file}, plan_(&file) {
+  /// \param of_host_section no code of the host touches the objects: nothing is kept to compare
+  /// them with, and only references that sections use are followed
+  explicit home(const layout& file, bool of_host_section = false)
+      : files_{&file}, plan_(&file), of_host_section_(of_host_section) {
     dirty_.reserve(file.columns().size());
   }
 
@@ -46,6 +49,7 @@ public:
   /// The first of the files.
   const layout& file() const { return *files_.front(); }
   bool is_merged() const { return merged_ != nullptr; }
+  bool is_of_host_section() const { return of_host_section_; }
   /// Takes in another layout. Objects are traced again at the next use. \returns whether that can
   /// be done
   bool join(const layout& file);
@@ -146,6 +150,8 @@ private:
                       const section_info& section);
   void bring_captured(std::span<const unsigned> columns);
   bool knows_all(const layout& file) const;
+  void note_used(const layout& file, const section_info& section);
+  std::vector<unsigned> followed() const;
 
   std::vector<const layout*> files_;
   const merged_layout* merged_ = nullptr; ///< of several files
@@ -159,7 +165,9 @@ private:
   std::set<std::pair<void*, unsigned>> captured_; ///< single objects, since the host last had all
   std::set<std::pair<void*, unsigned>> ever_captured_;
   scope_captures captures_;
-  std::vector<unsigned> used_; ///< columns of a section; kept for its memory
+  bool of_host_section_;
+  std::set<unsigned> followed_; ///< columns of a host section's sections
+  std::vector<unsigned> used_;  ///< columns of a section; kept for its memory
   std::unordered_set<const void*> left_out_;
   std::vector<found_object> pending_; ///< that the host has made
   std::uint64_t traces_ = 0;
@@ -206,8 +214,21 @@ bool has_resident_scope();
 /// many
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks);
 
+/// Before a section runs on the objects as they are: brings back what a host section's scope has.
+void leave_columns(bool writes);
 /// A section ran on the objects as they are. \param seconds that it took
-void note_rest(double seconds);
+void note_rest(double seconds, std::size_t elements);
+
+/// The scope that a host section opens by itself, in which the host touches no objects.
+/// \returns null where another scope is open
+std::unique_ptr<ikra::detail::resident_scope> open_host_section();
+bool has_host_section_scope();
+/// Where an array's objects live that such a scope has not met before; none where no such scope is
+/// open, or it has met too many.
+residence take_in(const layout& file, const pointer_source& base);
+/// Ends such a scope, for which memory is lacking: sections run as without it.
+/// \returns whether there was one
+bool give_up_host_section();
 
 /// Called before a session reads objects in its own object_graph: brings back what other homes
 /// wrote.

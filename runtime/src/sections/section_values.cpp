@@ -196,7 +196,7 @@ void driven_node::drop_all() {
     drop(std::move(input));
 }
 
-/// The tree that ends with it. Asked for before its leaves are computed and behind that, when
+/// The tree that ends with it. Asked for before its leaves are computed and after that, when
 /// mostly nothing has changed.
 const rt::fused_tree& driven_node::fusion() {
   if (!fusion_ || !*fusion_ || !fusion_->is_still_open())
@@ -309,6 +309,8 @@ void driven_node::call_driver(driver_call& call) {
   } catch (const error& failed) {
     if (failed.kind() != error_kind::out_of_memory || !rt::current_device().is_cuda())
       throw;
+    if (rt::give_up_host_section())
+      return call_driver(call);
     if (may_need_parts && drive_in_parts(call))
       return;
     if (rt::has_resident_objects() || !rt::goes_on_on_all_cores(failed))

@@ -252,12 +252,13 @@ bool session_base::may_run_in_place(const user_loop& code) const {
 
 /// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
 /// section is.
-template <class Run> void session_base::run_in_place(const Run& run) const {
+template <class Run> void session_base::run_in_place(const Run& run, bool may_write) const {
+  leave_columns(may_write);
   const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   try {
     run();
     if (has_resident_scope())
-      note_rest(seconds(clock::now() - start));
+      note_rest(seconds(clock::now() - start), call_->input().size());
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;
@@ -276,7 +277,7 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
     return false;
   code->prepare();
   trace_kernel(*section_, call.stages());
-  run_in_place([&] { run_all(call, *code); });
+  run_in_place([&] { run_all(call, *code); }, /*may_write=*/true);
   return true;
 }
 
@@ -301,12 +302,13 @@ bool session_base::runs_alone(user_loop* code, std::size_t count, std::int64_t t
   }
   code->prepare();
   trace_kernel(*section_, call_->stages());
-  run_in_place([&] {
+  const auto run = [&] {
     const ikra::detail::null_handler kept;
     for (std::int64_t tick = 0; tick < ticks; ++tick)
       run_part(*code, {0, count}, tick);
     code->finish();
-  });
+  };
+  run_in_place(run, /*may_write=*/true); // functions of other files, too
   note_one_thread(*section_, count, ticks, seconds(clock::now() - start_));
   return true;
 }
@@ -346,12 +348,13 @@ bool session_base::runs_in_place(const map_call& call, unsigned operations) {
     return false;
   code->prepare();
   bool are_known = false; // else nothing has changed
-  run_in_place([&] {
+  const auto run = [&] {
     const input_classes known(*this);
     are_known = first_tick(call.input().size(), *code, known).run().empty();
     if (are_known)
       code->finish();
-  });
+  };
+  run_in_place(run, /*may_write=*/false);
   if (are_known)
     trace_kernel(*section_, call.stages());
   return are_known;
@@ -407,6 +410,21 @@ void chosen_pointers::copy(const void* from, void* to) const {
 }
 
 void session_base::trace() {
+  try {
+    trace_once();
+  } catch (const error& failed) {
+    if (failed.kind() != error_kind::out_of_memory || !give_up_host_section())
+      throw;
+    graph_ = nullptr;
+    home_ = nullptr;
+    place_ = nullptr;
+    base_index_ = 0;
+    root_ids_.clear();
+    trace_once();
+  }
+}
+
+void session_base::trace_once() {
   const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   std::optional<std::uint64_t> traces;
   // Where objects are that a resident scope holds.
@@ -416,6 +434,8 @@ void session_base::trace() {
   else
     for (const element_roots& input : elements_)
       arrays.push_back(roots_[input.root].source);
+  if (measures_ && has_host_section_scope()) // they are compared with what runs alone
+    arrays.clear();
   for (const pointer_source& array : arrays) {
     residence there = find_residence(*plan_, array);
     if (there.at == nullptr)
@@ -428,13 +448,29 @@ void session_base::trace() {
     home_ = std::move(there.at);
     break;
   }
-  if (graph_ == nullptr && base_)
+  if (graph_ == nullptr && base_ && !arrays.empty())
     trace_guest();
+  if (graph_ == nullptr && base_ && !arrays.empty())
+    trace_met();
+  const std::vector<unsigned> used = used_columns();
+  if (graph_ == nullptr)
+    trace_own(used);
+  bring_columns(used);
+  if (traces && home_->traces() != *traces)
+    home_->traced(seconds(clock::now() - start));
+  if (measures_)
+    traced_ = clock::now();
+}
+
+std::vector<unsigned> session_base::used_columns() const {
   std::vector<unsigned> used;
   for (const column_use& use : section_->columns)
     used.push_back(column_number(use.column));
-  if (graph_ == nullptr)
-    trace_own(used);
+  return used;
+}
+
+/// Of the objects that were traced.
+void session_base::bring_columns(std::span<const unsigned> used) {
   refuse_nulls();
   const bool is_watched = section_->checks != nullptr && home_ != nullptr;
   if (is_watched)
@@ -442,20 +478,61 @@ void session_base::trace() {
   graph_->upload(used, *section_);
   if (is_watched)
     graph_->remember_host(used, home_->captured_objects());
-  if (traces && home_->traces() != *traces)
-    home_->traced(seconds(clock::now() - start));
   written_ = written_columns();
-  if (home_ != nullptr)
+  if (home_ != nullptr && !home_->is_of_host_section())
     graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
-  if (measures_)
-    traced_ = clock::now();
+}
+
+/// Several base arrays, in one object graph: that of a scope which has them all, or the session's.
+bool session_base::trace_several() {
+  std::vector<pointer_source> arrays{*base_};
+  arrays.insert(arrays.end(), other_bases_.begin(), other_bases_.end());
+  std::vector<residence> there;
+  for (const pointer_source& array : arrays) {
+    there.push_back(find_residence(*plan_, array));
+    if (there.back().at == nullptr)
+      there.back() = take_in(*plan_, array);
+    if (there.back().at != there.front().at)
+      return false;
+  }
+  std::vector<std::size_t> indices(arrays.size());
+  if (there.front().at != nullptr) {
+    sync_other_homes(there.front().at.get());
+    // The last ones may have it traced again.
+    while (graph_ == nullptr || graph_ != there.front().at->current()) {
+      graph_ = there.front().at->current();
+      for (std::size_t k = 0; k < arrays.size(); ++k) {
+        indices[k] =
+            admit(there[k], *plan_, *arrays[k].ops, roots_, root_ids_, *device_, *section_);
+        if (there[k].at != there.front().at) // it has a home of its own from now on
+          return false;
+      }
+    }
+    place_ = there.front().at->place_of(*plan_);
+    home_ = there.front().at;
+  } else if (has_resident_scope()) {
+    return false;
+  }
+  const std::vector<unsigned> used = used_columns();
+  if (graph_ == nullptr) {
+    trace_own(used);
+    std::iota(indices.begin(), indices.end(), std::size_t(0));
+  }
+  base_index_ = indices.front();
+  other_indices_.assign(indices.begin() + 1, indices.end());
+  if (!std::ranges::all_of(indices, [&](std::size_t k) { return graph_->base(k).direct; }))
+    return false;
+  bring_columns(used);
+  return true;
 }
 
 bool session_base::traces_sequence() {
   try {
+    if (!other_bases_.empty())
+      return trace_several();
     trace();
   } catch (const error& failed) { // before anything has changed
     switch (failed.kind()) {
@@ -493,6 +570,18 @@ void session_base::trace_guest() {
   home_ = std::move(there.at);
 }
 
+/// An array that a host section's scope meets: its objects stay from now on.
+void session_base::trace_met() {
+  residence there = take_in(*plan_, *base_);
+  if (there.at == nullptr)
+    return;
+  sync_other_homes(there.at.get());
+  base_index_ = admit(there, *plan_, *base_->ops, roots_, root_ids_, *device_, *section_);
+  graph_ = there.at->current();
+  place_ = there.at->place_of(*plan_);
+  home_ = std::move(there.at);
+}
+
 std::vector<unsigned> session_base::written_columns() const {
   std::vector<unsigned> written;
   for (const column_use& use : section_->columns)
@@ -506,6 +595,7 @@ void session_base::trace_own(std::span<const unsigned> used) {
   std::vector<pointer_source> bases, roots;
   if (base_)
     bases.push_back(*base_);
+  bases.insert(bases.end(), other_bases_.begin(), other_bases_.end());
   for (const captured_root& root : roots_)
     roots.push_back(root.source);
   auto traced = std::make_shared<object_graph>(*plan_, *device_);
@@ -629,12 +719,12 @@ void session_base::allow_any_order(std::int64_t ticks) {
 }
 
 std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool positions,
-                                       std::uint64_t* first_thread, std::uint32_t* first_id,
-                                       std::uint32_t* count) {
-  const base_array& base = graph_->base(base_index_);
+                                       std::size_t of, std::uint64_t* first_thread,
+                                       std::uint32_t* first_id, std::uint32_t* count) {
+  const base_array& base = graph_->base(of);
   const objects_view objects(graph_->table(), place_);
   if (!base.direct || positions)
-    graph_->locate_base(base_index_, *section_);
+    graph_->locate_base(of, *section_);
   if (!base.direct) {
     for (std::size_t k = 0; k < classes.size(); ++k) {
       first_thread[k] = 0;
@@ -656,8 +746,8 @@ std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool p
   return threads;
 }
 
-const object_id* session_base::element_ids() const {
-  return static_cast<const object_id*>(graph_->base(base_index_).ids.data());
+const object_id* session_base::element_ids(std::size_t base) const {
+  return static_cast<const object_id*>(graph_->base(base).ids.data());
 }
 
 std::span<const std::size_t> session_base::element_rounds() const {

@@ -368,6 +368,101 @@ void wheels() {
   report(tyre);
 }
 
+// Two arrays in one loop: of other objects, of some of the same, and of what is not computed yet.
+struct Wolf {
+  virtual ~Wolf() = default;
+  virtual int hunger() const { return 1; }
+  Car* prey = nullptr;
+  double x = 0;
+  int eaten = 0;
+};
+struct OldWolf : Wolf {
+  int hunger() const override { return 2; }
+};
+void hunt(Simulation& of, std::vector<std::unique_ptr<Wolf>>& wolves, int turns) {
+  const Cars& cars = of.cars();
+  for (int t = 0; t < turns; ++t) {
+    ikra::array{wolves}.peach([t](Wolf* w) { w->x += w->prey->position / 64 - t; });
+    ikra::array{cars}.peach([](Car* c) { c->position += c->speed / 2; });
+    ikra::array{cars}.peach([](Car* c) { c->speed += c->ahead->gap / 256; });
+    ikra::array{wolves}.peach(
+        [](Wolf* w) { w->eaten += w->hunger() + (w->prey->position > w->x); });
+  }
+}
+void some(Simulation& of, int turns) {
+  const ikra::array<Car*, 1> all{of.cars()};
+  std::vector<Car*> last, mixed;
+  for (std::size_t i = 0; i < of.cars().size(); ++i) {
+    if (2 * i > of.cars().size())
+      last.push_back(of.cars()[i].get());
+    mixed.push_back(of.cars()[of.cars().size() - 1 - i].get());
+  }
+  for (int t = 0; t < turns; ++t) {
+    all.peach([](Car* c) { c->gap += 1; });
+    ikra::array{last}.peach([](Car* c) { c->gap *= 0.5; });
+  }
+  for (int t = 0; t < turns; ++t) {
+    ikra::array{mixed}.peach([](Car* c) { c->gap += c->speed; });
+    all.peach([](Car* c) { c->gap *= 0.75; });
+  }
+  const auto far = all.pselect([](const Car* c) { return c->gap > 4; });
+  for (int t = 0; t < turns; ++t) {
+    all.peach([t](Car* c) { c->gap += t == 0 ? 2 : 0; });
+    far.peach([](Car* c) { c->gap -= 1; }); // the choice is of the first turn's gaps
+  }
+}
+void hunts(Simulation& of, int turns) {
+  std::vector<std::unique_ptr<Wolf>> wolves;
+  for (std::size_t i = 0; i < of.cars().size(); i += 2) {
+    wolves.push_back(i % 3 == 0 ? std::make_unique<OldWolf>() : std::make_unique<Wolf>());
+    wolves.back()->prey = of.cars()[i].get();
+  }
+  hunt(of, wolves, turns);
+  some(of, turns);
+  {
+    ikra::resident scope{of.cars(), wolves};
+    hunt(of, wolves, turns);
+    some(of, turns);
+    hunt(of, wolves, turns + 2);
+  }
+  {
+    ikra::resident scope{of.cars()}; // of one alone
+    hunt(of, wolves, turns);
+  }
+  std::vector<std::unique_ptr<Wolf>> none;
+  hunt(of, none, turns);
+  double x = 0;
+  int eaten = 0;
+  for (const auto& w : wolves) {
+    x += w->x;
+    eaten += w->eaten;
+  }
+  std::printf("hunts: %.9g %d\n", x, eaten);
+}
+
+/// Objects stay on the device in a host section; what it returns may be computed after it.
+void stays(Simulation& s, int steps) {
+  const Cars& cars = s.cars();
+  const ikra::array<Car*, 1> all{cars};
+  double total = 0;
+  const auto gaps = ikra::host_section([&] {
+    for (int t = 0; t < steps; ++t) {
+      ikra::array{cars}.peach(20, [](Car* c) { c->speed *= 0.75; });
+      const double sum = all.pmap([](const Car* c) { return c->speed; }).sum();
+      total += sum;
+      all.peach([sum](Car* c) { c->position += sum; });
+      all.pselect([](const Car* c) { return c->position > 3; }).peach(18, [](Car* c) {
+        c->gap += c->position / 8;
+      });
+      if (t % 3 == 1)
+        all.peach(30, [t](Car* c) { c->speed += t; });
+    }
+    return all.pmap([](const Car* c) { return c->gap; });
+  });
+  cars[0]->gap = 5; // before they are computed
+  std::printf("stays: %.9g %.9g\n", total, gaps.sum());
+}
+
 } // namespace
 
 int main() {
@@ -388,6 +483,13 @@ int main() {
       ikra::host_section([&] { run(plain, 5); });
       print("section", plain);
     }
+    Simulation held(size);
+    for (const int steps : {0, 1, 7})
+      stays(held, steps);
+    print("held", held);
+    for (const int turns : {3, 40, 150})
+      hunts(held, turns);
+    print("hunted", held);
     Simulation all(size);
     for (const int n : {-1, 20, 200})
       outside(all, n);

@@ -6,6 +6,8 @@
 
 #include "crossing.hpp"
 
+#include <ikra/generated/sections/host_scope.hpp>
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -25,6 +27,58 @@ TEST_CASE("objects of a scope change on the host when it is synchronised, and at
   }
   plain.move(7, Weather::bad);
   plain.move(2, Weather::good);
+  CHECK(resident == plain);
+}
+
+TEST_CASE("objects of a host section's scope change on the host at its end") {
+  crossing plain, resident, others;
+  const crossing untouched;
+  const std::vector<Actor*> some(resident.actors.begin() + 3, resident.actors.begin() + 9);
+  {
+    const ikra::rt::host_scope scope;
+    simulate(resident.actors, 20, Weather::good);
+    CHECK(resident == untouched);
+    simulate(some, 30, Weather::bad);
+    CHECK(resident == untouched);
+    simulate(others.actors, 20, Weather::good); // traced with the first ones
+    CHECK(others == untouched);
+    simulate(resident.actors, 18, Weather::good);
+  }
+  plain.move(20, Weather::good);
+  CHECK(others == plain);
+  for (int t = 0; t < 30; ++t)
+    for (std::size_t i = 3; i < 9; ++i)
+      plain.actors[i]->move(Weather::bad);
+  plain.move(18, Weather::good);
+  CHECK(resident == plain);
+}
+
+TEST_CASE("a host section's scope meets more arrays than it holds") {
+  std::vector<std::unique_ptr<crossing>> many;
+  {
+    const ikra::rt::host_scope scope;
+    for (int k = 0; k < 9; ++k)
+      simulate(many.emplace_back(std::make_unique<crossing>())->actors, 20, Weather::good);
+    for (const auto& each : many)
+      simulate(each->actors, 20, Weather::bad);
+  }
+  crossing plain;
+  plain.move(20, Weather::good);
+  plain.move(20, Weather::bad);
+  for (const auto& each : many)
+    CHECK(*each == plain);
+}
+
+TEST_CASE("a host section opens no scope in another one") {
+  crossing plain, resident;
+  ikra::resident outer{resident.actors};
+  {
+    const ikra::rt::host_scope scope;
+    simulate(resident.actors, 20, Weather::good);
+  }
+  CHECK(resident == plain); // the outer one goes on
+  outer.sync();
+  plain.move(20, Weather::good);
   CHECK(resident == plain);
 }
 

@@ -106,6 +106,34 @@ void host_share_of_turns(const List& steps, const launch_table<sizeof...(Classes
   }(std::index_sequence_for<Classes...>());
 }
 
+/// The steps of a kernel with the elements of one of several arrays, which is direct.
+template <class List, class... Classes> struct array_kernel {
+  List steps;
+  launch_table<sizeof...(Classes)> table;
+};
+
+/// One turn of such a kernel, for one thread's part.
+template <class List, class... Classes>
+void host_share_over(const array_kernel<List, Classes...>& kernel, std::uint64_t thread,
+                     std::uint64_t threads, std::int64_t turn) {
+  host_share_of_turns<Classes...>(kernel.steps, kernel.table, thread, threads, turn, turn + 1);
+}
+
+/// host_launch_turns() of such.
+template <class... Kernels>
+void host_launch_turns_over(std::int64_t turns, const Kernels&... kernels) {
+  const std::uint64_t most = std::max({kernels.table.threads...});
+  host_team(most, [&](std::uint64_t thread, std::uint64_t threads) {
+    const auto run = [&](const auto& kernel, std::int64_t turn) {
+      host_share_over(kernel, thread, threads, turn);
+      if (threads > 1)
+        wait_for_team();
+    };
+    for (std::int64_t turn = 0; turn < turns; ++turn)
+      (run(kernels, turn), ...);
+  });
+}
+
 /// Runs the kernels of a sequence for all elements, turn after turn, within one parallel region.
 template <class... Classes, class... Lists>
 void host_launch_turns(const launch_table<sizeof...(Classes)>& table, std::int64_t turns,

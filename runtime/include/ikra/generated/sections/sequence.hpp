@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several sections over one array of objects, one after the other, or turns of a counted loop of
+// Several sections over arrays of objects, one after the other, or turns of a counted loop of
 // such (docs/sequences.md). Emitted files include it where they have some.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace ikra {
@@ -42,6 +43,13 @@ template <class Section> struct sequence_part {
   Section section;
 };
 template <class Section> sequence_part(std::int64_t, Section) -> sequence_part<Section>;
+
+/// The arrays of a sequence that has several.
+template <class... T> struct sequence_arrays {
+  std::tuple<array<T, 1>...> all;
+  explicit sequence_arrays(const array<T, 1>&... arrays) : all(arrays...) {}
+};
+template <class... T> sequence_arrays(const array<T, 1>&...) -> sequence_arrays<T...>;
 
 namespace rt {
 /// Whether sequences may run as such, and pay: not for few turns of sections that run on the
@@ -113,19 +121,34 @@ template <class I> std::int64_t turns_down_by(I begin, std::int64_t turns, std::
 
 /// Runs a sequence over the elements. \returns false if the program has to run it as it is written:
 /// nothing has happened then
-template <class Tag, class T, class... Sections>
-bool peach_sequence(std::int64_t turns, const array<T, 1>& elements,
+template <class Tag, class... T, class... Sections>
+bool peach_sequence(std::int64_t turns, const sequence_arrays<T...>& arrays,
                     const sequence_part<Sections>&... parts) {
   if ((... || (parts.ticks <= 0)))
     return false;
-  const auto& input = detail::array_access::command_of(elements);
-  detail::evaluate(*input);
-  const std::array<const section_base*, sizeof...(Sections)> stages{&parts.section...};
-  const std::array<std::int64_t, sizeof...(Sections)> ticks{parts.ticks...};
-  const std::array<detail::erased_input, 1> inputs{detail::erased_input(input->result())};
-  const std::array<std::int64_t, 1> shape{static_cast<std::int64_t>(input->result().size())};
-  sequence_call call(stages, inputs, shape, turns, ticks);
-  return sequence_code<Tag>::run(call);
+  return std::apply(
+      [&](const auto& first, const auto&... others) {
+        // As written, what sections do to objects may come before others are computed.
+        if (!(... && detail::array_access::command_of(others)->computed()))
+          return false;
+        detail::evaluate(*detail::array_access::command_of(first));
+        const auto result_of = [](const auto& of) -> auto& {
+          return detail::array_access::command_of(of)->result();
+        };
+        const std::array<const section_base*, sizeof...(Sections)> stages{&parts.section...};
+        const std::array<std::int64_t, sizeof...(Sections)> ticks{parts.ticks...};
+        const std::array<detail::erased_input, sizeof...(T)> inputs{
+            detail::erased_input(result_of(first)), detail::erased_input(result_of(others))...};
+        const std::array<std::int64_t, 1> shape{static_cast<std::int64_t>(inputs[0].size())};
+        sequence_call call(stages, inputs, shape, turns, ticks);
+        return sequence_code<Tag>::run(call);
+      },
+      arrays.all);
+}
+template <class Tag, class T, class... Sections>
+bool peach_sequence(std::int64_t turns, const array<T, 1>& elements,
+                    const sequence_part<Sections>&... parts) {
+  return peach_sequence<Tag>(turns, sequence_arrays(elements), parts...);
 }
 
 } // namespace ikra

@@ -94,6 +94,25 @@ public:
     host_launch_turns<Classes...>(t, turns, kernels...);
   }
 
+  /// A kernel of a sequence over one of its arrays. \param array its number among the inputs
+  template <class... Classes, class List> auto over(std::size_t array, const List& steps) {
+    return array_kernel<List, Classes...>{steps, this->template table_of_array<Classes...>(array)};
+  }
+  /// for_each_turn() of such.
+  template <class... Kernels>
+  void for_each_turn_over(std::int64_t turns, const Kernels&... kernels) {
+    if constexpr (HasKernels) {
+      if (where().is_cuda()) {
+        cuda_turns(turns, sizeof...(Kernels), (... || (kernels.table.threads != 0)),
+                   [&](const std::int64_t* counter, std::int64_t turn) {
+                     (cuda_launch_over(kernels, counter, turn), ...);
+                   });
+        return;
+      }
+    }
+    host_launch_turns_over(turns, kernels...);
+  }
+
   /// All turns of a kernel for each element: none reads what another one writes.
   template <class... Classes, class List>
   void for_all_turns(std::int64_t turns, const List& steps) {
@@ -225,6 +244,13 @@ private:
     cuda_turns(ticks, 1, t.threads != 0, [&](const std::int64_t* counter, std::int64_t tick) {
       cuda_launch<Classes...>(tick_job<Body>{body, counter, tick}, t, where().stream());
     });
+  }
+
+  template <class List, class... Classes>
+  void cuda_launch_over(const array_kernel<List, Classes...>& kernel, const std::int64_t* counter,
+                        std::int64_t turn) {
+    cuda_launch<Classes...>(turn_job<List>{kernel.steps, counter, turn}, kernel.table,
+                            where().stream());
   }
 
   // A graph of many turns is replayed, which costs a fifth of launching each; turns are counted in

@@ -107,6 +107,10 @@ public:
 
   /// Says that the input's elements are pointers to objects: the base array.
   template <class References> void base() { set_base(References::ops); }
+  /// The same of a further input: a sequence has several base arrays.
+  template <class References> void base(std::size_t input) {
+    other_bases_.push_back(input_pointers(References::ops, input));
+  }
 
   /// Runs the user's code on the objects as they are, on all cores, if that is cheaper than
   /// columns: no scope holds objects, there are few ticks and, where the device is a GPU, few
@@ -319,6 +323,12 @@ protected:
     return table<Classes...>(false);
   }
 
+  /// The launch table of a sequence's array. \param array its number among the inputs
+  template <class... Classes> launch_table<sizeof...(Classes)> table_of_array(std::size_t array) {
+    restore_order();
+    return table<Classes...>(false, array == 0 ? base_index_ : other_indices_[array - 1]);
+  }
+
   /// The k-th input's elements with IDs in place of the pointers that they hold, on the device.
   template <class Host, class... References>
   const auto* input_with_ids(with_object_ids<Host, References...>, std::size_t k) {
@@ -502,28 +512,37 @@ private:
   void restore_order();
   void allow_any_order(std::int64_t ticks);
   template <class... Classes> launch_table<sizeof...(Classes)> table(bool positions) {
+    return table<Classes...>(positions, base_index_);
+  }
+  template <class... Classes>
+  launch_table<sizeof...(Classes)> table(bool positions, std::size_t base) {
     static_assert(sizeof...(Classes) > 0);
     const unsigned classes[] = {Classes::index...};
     launch_table<sizeof...(Classes)> result{};
     result.threads =
-        fill_table(classes, positions, result.first_thread, result.first_id, result.count);
-    result.ids = element_ids();
+        fill_table(classes, positions, base, result.first_thread, result.first_id, result.count);
+    result.ids = element_ids(base);
     return result;
   }
-  std::uint64_t fill_table(std::span<const unsigned> classes, bool positions,
+  std::uint64_t fill_table(std::span<const unsigned> classes, bool positions, std::size_t of,
                            std::uint64_t* first_thread, std::uint32_t* first_id,
                            std::uint32_t* count);
-  const object_id* element_ids() const;
+  const object_id* element_ids(std::size_t base) const;
   const std::uint64_t* element_positions() const;
   class input_classes;
   const pointer_source* objects_of(std::size_t input) const;
   bool may_run_in_place(const user_loop& code) const;
-  template <class Run> void run_in_place(const Run& run) const;
+  template <class Run> void run_in_place(const Run& run, bool may_write) const;
   void run_all(const peach_call& call, const user_loop& code);
   bool runs_alone(user_loop* code, std::size_t count, std::int64_t ticks, unsigned operations);
   void note_columns();
   void trace_own(std::span<const unsigned> used);
   void trace_guest();
+  void trace_met();
+  void trace_once();
+  bool trace_several();
+  std::vector<unsigned> used_columns() const;
+  void bring_columns(std::span<const unsigned> used);
   std::vector<unsigned> written_columns() const;
   unsigned column_number(unsigned k) const { return place_ == nullptr ? k : place_->columns[k]; }
   objects_view traced_objects(const object_table& none) const {
@@ -547,6 +566,8 @@ private:
   std::shared_ptr<home> home_; ///< of a resident scope; null: the object graph is this session's
   const place_in_merged* place_ = nullptr; ///< of the file in the home, if others use it, too
   std::size_t base_index_ = 0;
+  std::vector<pointer_source> other_bases_; ///< of a sequence
+  std::vector<std::size_t> other_indices_;
   std::vector<unsigned>
       written_; ///< columns; found before the launch, after which nothing may fail
   rt::root_ids root_ids_;

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A host section's code is walked by what is known to touch no object: numbers, arrays, and what
+// gives arrays their elements. All else is a reason against a scope, also where it would do no
+// harm. Members that sections write are on the device; those that they do not write may be read.
+
+#include "HostScopes.h"
+
+#include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Types.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+#include <utility>
+
+using namespace clang;
+
+namespace ikra {
+
+namespace {
+
+using SectionsByCall = llvm::DenseMap<const Expr*, Index>;
+
+bool isLoop(const Stmt* S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S); }
+bool isNumber(QualType Ty) { return Ty->isArithmeticType() || Ty->isEnumeralType(); }
+/// Whether members of others may lie in it.
+bool holdsClasses(QualType Ty) {
+  for (QualType Inner = elementOfContainer(Ty); !Inner.isNull(); Inner = elementOfContainer(Ty))
+    Ty = Inner;
+  return Ty->isRecordType();
+}
+
+/// One host section's code, and the functions that it calls.
+class HostCode {
+public:
+  HostCode(ASTContext& Context, const SectionsByCall& SectionOfCall, const ProgramModel& Model)
+      : Context(Context), SectionOfCall(SectionOfCall), Model(Model) {
+    for (const ikra::Section& S : Model.Sections)
+      for (const Index M : Model.Functions[S.Code.Function].Total.written()) {
+        const ikra::Member& Its = Model.Members[M];
+        if (Its.Decl)
+          Written.insert(Its.Decl->getCanonicalDecl());
+        WritesClasses |= !Its.Decl || holdsClasses(Its.Decl->getType());
+      }
+  }
+
+  /// Whether it touches no object but by sections. Notes these.
+  bool touchesNone(const Stmt* Body) { return statement(Body); }
+  /// Notes the sections that stand in the code itself.
+  void noteSections(const Stmt* S) {
+    const bool IsInLoop = std::exchange(InLoop, InLoop || isLoop(S));
+    if (const auto* E = dyn_cast<Expr>(S))
+      if (const auto Known = SectionOfCall.find(E); Known != SectionOfCall.end())
+        note(Known->second);
+    for (const Stmt* Child : S->children())
+      if (Child)
+        noteSections(Child);
+    InLoop = IsInLoop;
+  }
+
+  /// Sections over the same objects, one after the other; empty if there are no two such.
+  std::vector<Index> sections() const {
+    std::vector<Index> Out;
+    for (const auto& [One, IsRepeated] : Runs) {
+      const bool IsOfSame = llvm::any_of(Runs, [&, One = One](const auto& Other) {
+        return &Other.first != &One && Other.first != One && haveSameObjects(One, Other.first);
+      });
+      if ((IsRepeated || IsOfSame) && !llvm::is_contained(Out, One))
+        Out.push_back(One);
+    }
+    llvm::sort(Out);
+    return Out;
+  }
+
+  const Stmt* refused() const { return At; }
+  const std::string& why() const { return Why; }
+
+private:
+  void note(Index S) {
+    if (Model.Sections[S].isOverObjects())
+      Runs.emplace_back(S, InLoop);
+  }
+  bool haveSameObjects(Index A, Index B) const {
+    const auto& Of = Model.Classes[*Model.Sections[A].element().Class].Concrete;
+    const auto& Others = Model.Classes[*Model.Sections[B].element().Class].Concrete;
+    return llvm::any_of(Of, [&](Index C) { return llvm::is_contained(Others, C); });
+  }
+
+  bool refuse(const Stmt* S, std::string Reason) {
+    if (!At) {
+      At = S;
+      Why = std::move(Reason);
+    }
+    return false;
+  }
+  bool refuseText(const Expr* E, const char* Reason) {
+    return refuse(E, "'" +
+                         Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()),
+                                              Context.getSourceManager(), Context.getLangOpts())
+                             .str() +
+                         "' " + Reason);
+  }
+  static constexpr auto MayTouch = "may touch objects";
+
+  template <class Range> bool all(const Range& Parts) {
+    return llvm::all_of(Parts, [&](const Stmt* Part) { return statement(Part); });
+  }
+
+  bool statement(const Stmt* S) {
+    if (!S)
+      return true;
+    if (const auto* E = dyn_cast<Expr>(S))
+      return expression(E);
+    const bool IsInLoop = std::exchange(InLoop, InLoop || isLoop(S));
+    const bool Done = ofStatement(S);
+    InLoop = IsInLoop;
+    return Done;
+  }
+  bool ofStatement(const Stmt* S) {
+    if (const auto* Declares = dyn_cast<DeclStmt>(S))
+      return llvm::all_of(Declares->decls(), [&](const Decl* D) {
+        const auto* V = dyn_cast<VarDecl>(D);
+        if (!V)
+          return !isa<DecompositionDecl>(D) || refuse(S, "it takes a value apart");
+        return (isPlain(V->getType()) && !isa<DecompositionDecl>(V)) || V->isConstexpr()
+                   ? statement(V->getInit())
+                   : refuse(S, "'" + V->getNameAsString() + "' may be, or hold, an object");
+      });
+    if (const auto* Range = dyn_cast<CXXForRangeStmt>(S)) {
+      const QualType Element = elementOfContainer(Range->getRangeInit()->getType());
+      return !Element.isNull() && isNumber(Element) && isNumber(Range->getLoopVariable()->getType())
+                 ? statement(Range->getRangeInit()) && statement(Range->getBody())
+                 : refuse(S, "it goes through what may be objects");
+    }
+    if (isa<CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, SwitchStmt, SwitchCase, BreakStmt,
+            ContinueStmt, ReturnStmt, NullStmt>(S))
+      return all(S->children());
+    return refuse(S, "it is more than loops, choices and numbers");
+  }
+
+  /// Types of variables that are no objects, and hold none.
+  bool isPlain(QualType Ty) const {
+    if (Ty.isVolatileQualified())
+      return false;
+    if (rankOfArray(Ty) != 0)
+      return true;
+    const QualType Element = elementOfContainer(Ty);
+    return !Ty->isReferenceType() &&
+           (isNumber(Ty) || isValue(Ty) ||
+            (!Element.isNull() &&
+             (isNumber(Element) || isValue(Element) || Element->isPointerType())));
+  }
+  bool isValue(QualType Ty) const {
+    return isElementValue(Ty) && !isObjectClass(Ty->getAsCXXRecordDecl(), Model.Roles);
+  }
+  /// A place of the host's whose value no section writes.
+  bool isPlace(const Expr* E) {
+    if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
+      const auto* V = dyn_cast<VarDecl>(Name->getDecl());
+      if (!V)
+        return isa<EnumConstantDecl>(Name->getDecl()) || refuseText(E, MayTouch);
+      const QualType Ty = V->getType();
+      // What leads to objects is only given to sections, or asked for its size.
+      return isPlain(Ty) || V->isConstexpr() || isInStd(V) || leadsToElements(Ty) ||
+             refuseText(E, "may be, or lead to, an object's member");
+    }
+    const auto* Member = cast<MemberExpr>(E);
+    const auto* Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    const Expr* Base = Member->getBase()->IgnoreParenImpCasts();
+    if (!Field || (Member->isArrow() && !isa<CXXThisExpr>(Base)))
+      return refuseText(E, MayTouch);
+    if (Written.contains(Field->getCanonicalDecl()))
+      return refuseText(E, "is written by sections");
+    if (!isPlain(Field->getType()) && !leadsToElements(Field->getType()))
+      return refuseText(E, "may be, or lead to, an object's member");
+    for (;; Base = cast<MemberExpr>(Base)->getBase()->IgnoreParenImpCasts()) {
+      if (isa<CXXThisExpr>(Base))
+        return !WritesClasses || refuseText(E, "may be within what sections write");
+      if (const auto* Name = dyn_cast<DeclRefExpr>(Base)) {
+        const auto* V = dyn_cast<VarDecl>(Name->getDecl());
+        return (V && (!V->getType()->isReferenceType() || !WritesClasses)) ||
+               refuseText(E, "may be within what sections write");
+      }
+      const auto* Around = dyn_cast<MemberExpr>(Base);
+      if (!Around || Around->isArrow() || !isa<FieldDecl>(Around->getMemberDecl()) ||
+          Written.contains(cast<FieldDecl>(Around->getMemberDecl())->getCanonicalDecl()))
+        return refuseText(E, MayTouch);
+    }
+  }
+  /// Pointers to objects, and containers of objects, pointers and owners.
+  static bool leadsToElements(QualType Ty) {
+    const QualType Element = elementOfContainer(Ty.getNonReferenceType());
+    return Ty->isPointerType() ||
+           (!Element.isNull() && (Element->isRecordType() || Element->isPointerType()));
+  }
+  /// A place that the host changes: a variable, a member of a struct, an element.
+  bool changes(const Expr* E) {
+    E = E->IgnoreParens();
+    if (const auto* Member = dyn_cast<MemberExpr>(E))
+      if (llvm::any_of(Model.Members, [&](const ikra::Member& Of) {
+            return Of.Decl &&
+                   Of.Decl->getCanonicalDecl() == Member->getMemberDecl()->getCanonicalDecl();
+          }))
+        return refuseText(E, "is used by sections, too");
+    return expression(E);
+  }
+
+  bool expression(const Expr* E) {
+    E = E->IgnoreParens();
+    if (const auto Known = SectionOfCall.find(E); Known != SectionOfCall.end())
+      return runs(cast<CallExpr>(E), Model.Sections[Known->second], Known->second);
+    if (isa<IntegerLiteral, FloatingLiteral, CXXBoolLiteralExpr, CharacterLiteral, StringLiteral,
+            CXXNullPtrLiteralExpr, UnaryExprOrTypeTraitExpr, CXXDefaultArgExpr,
+            CXXScalarValueInitExpr, ImplicitValueInitExpr, TypeTraitExpr>(E))
+      return true;
+    if (isa<DeclRefExpr, MemberExpr>(E))
+      return isPlace(E);
+    if (const auto* Call = dyn_cast<CallExpr>(E))
+      return call(Call);
+    if (const auto* Of = dyn_cast<UnaryOperator>(E)) {
+      if (Of->getOpcode() == UO_Deref || Of->getOpcode() == UO_AddrOf)
+        return refuseText(E, MayTouch);
+      return Of->isIncrementDecrementOp() ? changes(Of->getSubExpr())
+                                          : expression(Of->getSubExpr());
+    }
+    if (const auto* Of = dyn_cast<BinaryOperator>(E)) {
+      if (Of->isPtrMemOp())
+        return refuseText(E, MayTouch);
+      return (Of->isAssignmentOp() ? changes(Of->getLHS()) : expression(Of->getLHS())) &&
+             expression(Of->getRHS());
+    }
+    if (const auto* Element = dyn_cast<ArraySubscriptExpr>(E))
+      return Element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()
+                 ? all(E->children())
+                 : refuseText(E, MayTouch);
+    if (const auto* Made = dyn_cast<CXXConstructExpr>(E))
+      return constructs(Made);
+    if (isa<CastExpr>(E) && (isNumber(E->getType()) || rankOfArray(E->getType()) != 0 ||
+                             isa<ImplicitCastExpr>(E) || E->getType()->isVoidType()))
+      return all(E->children());
+    if (isa<ExprWithCleanups, MaterializeTemporaryExpr, CXXBindTemporaryExpr, ConstantExpr,
+            AbstractConditionalOperator, OpaqueValueExpr, SubstNonTypeTemplateParmExpr,
+            InitListExpr, CXXStdInitializerListExpr>(E))
+      return all(E->children());
+    return refuseText(E, MayTouch);
+  }
+
+  bool constructs(const CXXConstructExpr* Made) {
+    if (!isPlain(Made->getType()) && !isIndex(Made->getType()))
+      return refuseText(Made, "may make, or copy, objects");
+    if (rankOfArray(Made->getType()) != 0)
+      for (const Expr* Given : Made->arguments()) {
+        const QualType Element = elementOfContainer(Given->getType().getNonReferenceType());
+        if (!Element.isNull() && isObjectClass(Element->getAsCXXRecordDecl(), Model.Roles))
+          return refuseText(Given, "would be copied on the host");
+      }
+    return all(Made->arguments());
+  }
+
+  /// A section: what it is given, and what it captures when it is made.
+  bool runs(const CallExpr* Call, const ikra::Section& S, Index Number) {
+    note(Number);
+    if (S.takesCopies() || S.givesCopies())
+      return refuseText(Call, "copies objects on the host");
+    const LambdaExpr* const Code = S.Site.Lambda;
+    if (!Code && !S.Code.Captures.empty())
+      return refuseText(Call, "has a function object, whose members may be objects'");
+    if (Code)
+      for (const LambdaCapture& Each : Code->captures())
+        if (!isCaptured(Code, Each))
+          return false;
+    for (const Capture& Each : S.Code.Captures)
+      if (Each.Ty.CopyOf)
+        return refuseText(Call, "copies objects on the host");
+    const auto IsCode = [&](const Expr* E) {
+      const Expr* const As = written(E);
+      const auto* Address = dyn_cast<UnaryOperator>(As);
+      const Expr* const Named = Address ? Address->getSubExpr()->IgnoreParens() : As;
+      const auto* Name = dyn_cast<DeclRefExpr>(Named);
+      return As == Code || (Name && isa<FunctionDecl>(Name->getDecl())) ||
+             (As->getType()->getAsCXXRecordDecl() && isInStd(As->getType()->getAsCXXRecordDecl()) &&
+              S.Code.Captures.empty());
+    };
+    for (const Expr* Given : Call->arguments())
+      if (!IsCode(Given) && !expression(Given))
+        return false;
+    const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
+    return !Method || expression(Method->getImplicitObjectArgument());
+  }
+  bool isCaptured(const LambdaExpr* Code, const LambdaCapture& Each) {
+    if (Each.capturesThis())
+      return Each.getCaptureKind() == LCK_This || refuse(Code, "it copies '*this' on the host");
+    if (!Each.capturesVariable())
+      return refuse(Code, "it captures more than variables");
+    const auto* V = dyn_cast<VarDecl>(Each.getCapturedVar());
+    if (!V)
+      return refuse(Code, "it captures a part of a value");
+    if (V->isInitCapture())
+      return statement(V->getInit());
+    const QualType Ty = V->getType();
+    const auto* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
+    const bool IsObject = isObjectClass(Class, Model.Roles);
+    const bool IsCopied = Each.getCaptureKind() == LCK_ByCopy;
+    const bool IsKnown =
+        IsObject ? !IsCopied
+                 : isPlain(Ty) || leadsToElements(Ty) || (!Ty->isReferenceType() && Class);
+    return IsKnown || refuse(Code, "'" + V->getNameAsString() +
+                                       "' is captured, and may be, or copy, an object's member");
+  }
+
+  bool call(const CallExpr* Call) {
+    if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call))
+      return method(Method);
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee || Callee->isNoReturn()) // what runs at the program's end may, too
+      return refuseText(Call, MayTouch);
+    if (isa<CXXOperatorCallExpr>(Call)) {
+      const QualType Of = Call->getArg(0)->getType().getNonReferenceType();
+      return rankOfArray(Of) != 0 || isIndex(Of) || isPlain(Of) || (isInStd(Callee) && isStream(Of))
+                 ? all(Call->arguments())
+                 : refuseText(Call, MayTouch);
+    }
+    const std::string Name = Callee->getNameAsString();
+    if (isInIkra(Callee)) {
+      if (Name == "host_section" && Call->getNumArgs() == 1)
+        if (const auto* Lambda = dyn_cast<LambdaExpr>(written(Call->getArg(0))))
+          return statement(Lambda->getBody());
+      return Name == "objects" || Name == "pnew" ? all(Call->arguments())
+                                                 : refuseText(Call, MayTouch);
+    }
+    if (isInStd(Callee) && (Name == "move" || Name == "forward") && Call->getNumArgs() == 1 &&
+        isPlain(Call->getArg(0)->getType().getNonReferenceType()))
+      return expression(Call->getArg(0));
+    if (isOfLibrary(Callee, Context.getSourceManager()))
+      return llvm::all_of(Call->arguments(),
+                          [&](const Expr* Given) {
+                            return isNumber(Given->getType()) ||
+                                   isa<StringLiteral>(Given->IgnoreParenImpCasts());
+                          })
+                 ? all(Call->arguments())
+                 : refuseText(Call, MayTouch);
+    return called(Call, Callee) && all(Call->arguments());
+  }
+  bool method(const CXXMemberCallExpr* Call) {
+    const Expr* Of = Call->getImplicitObjectArgument();
+    const CXXMethodDecl* Method = Call->getMethodDecl();
+    if (!Method)
+      return refuseText(Call, MayTouch);
+    if (isInIkra(Method)) // which may give more: of arrays alone
+      return rankOfArray(Of->getType()) != 0 || isIndex(Of->getType())
+                 ? expression(Of) && all(Call->arguments())
+                 : refuseText(Call, MayTouch);
+    if (isInStd(Method)) {
+      const QualType Element = elementOfContainer(Of->getType());
+      const std::string Name = Method->getNameAsString();
+      const bool IsOfNumbers = isPlain(Of->getType()) && !Element.isNull() && isNumber(Element);
+      return IsOfNumbers || Name == "size" || Name == "empty"
+                 ? expression(Of) && all(Call->arguments())
+                 : refuseText(Call, MayTouch);
+    }
+    if (Method->isVirtual() || !isa<CXXThisExpr>(Of->IgnoreParenImpCasts()))
+      return refuseText(Call, MayTouch);
+    return called(Call, Method) && all(Call->arguments());
+  }
+  /// A function of the program's, whose body is seen.
+  bool called(const CallExpr* Call, const FunctionDecl* Callee) {
+    const FunctionDecl* Definition = nullptr;
+    if (!Callee->hasBody(Definition) || Definition->isDependentContext() ||
+        !llvm::all_of(Definition->parameters(), [&](const ParmVarDecl* P) {
+          return isPlain(P->getType()) || leadsToElements(P->getType());
+        }))
+      return refuseText(Call, MayTouch);
+    if (!Entered.insert(Definition).second) // it is looked at, or was
+      return true;
+    return statement(Definition->getBody()) || refuseText(Call, MayTouch);
+  }
+
+  ASTContext& Context;
+  const SectionsByCall& SectionOfCall;
+  const ProgramModel& Model;
+  std::set<const FieldDecl*> Written; ///< by sections
+  bool WritesClasses = false;         ///< members that may have others in them
+  std::set<const FunctionDecl*> Entered;
+  std::vector<std::pair<Index, bool>> Runs; ///< sections over objects; whether in a loop
+  bool InLoop = false;
+  const Stmt* At = nullptr;
+  std::string Why;
+};
+
+class HostSectionFinder final : public AstVisitor {
+public:
+  HostSectionFinder(ASTContext& Context, const SectionsByCall& SectionOfCall,
+                    const ProgramModel& Model, HostLoops& Loops)
+      : Context(Context), SectionOfCall(SectionOfCall), Model(Model), Loops(Loops) {}
+
+  bool TraverseDecl(Decl* D) override {
+    if (D && isOfLibrary(D, Context.getSourceManager()))
+      return true;
+    if (const auto* F = dyn_cast_or_null<FunctionDecl>(D); F && F->isDependentContext())
+      return true;
+    return AstVisitor::TraverseDecl(D);
+  }
+
+  bool VisitCallExpr(CallExpr* Call) override {
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    if (!Callee || !isInIkra(Callee) || Callee->getNameAsString() != "host_section" ||
+        Call->getNumArgs() != 1)
+      return true;
+    const auto* Lambda = dyn_cast<LambdaExpr>(written(Call->getArg(0)));
+    if (Lambda && !Lambda->isGenericLambda() && !Lambda->getBeginLoc().isMacroID() &&
+        !Lambda->getCompoundStmtBody()->getLBracLoc().isMacroID())
+      lookAt(Lambda->getCompoundStmtBody());
+    return true;
+  }
+
+private:
+  SourceLoc placeOf(const Stmt* S) const {
+    const SourceManager& SM = Context.getSourceManager();
+    const PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(S->getBeginLoc()));
+    return {At.getFilename(), At.getLine(), At.getColumn()};
+  }
+
+  void lookAt(const CompoundStmt* Body) {
+    HostCode Code(Context, SectionOfCall, Model), Written(Context, SectionOfCall, Model);
+    if (Code.touchesNone(Body)) {
+      if (std::vector<Index> Sections = Code.sections(); !Sections.empty())
+        Loops.Scopes.push_back({placeOf(Body), std::move(Sections), Body});
+      return;
+    }
+    Written.noteSections(Body);
+    if (!Written.sections().empty())
+      Loops.Unscoped.push_back({placeOf(Body), "", Code.why(), placeOf(Code.refused()).Line});
+  }
+
+  ASTContext& Context;
+  const SectionsByCall& SectionOfCall;
+  const ProgramModel& Model;
+  HostLoops& Loops;
+};
+
+} // namespace
+
+void findHostScopes(ASTContext& Context, const SectionsByCall& SectionOfCall,
+                    const ProgramModel& Model, HostLoops& Loops) {
+  HostSectionFinder(Context, SectionOfCall, Model, Loops)
+      .TraverseDecl(Context.getTranslationUnitDecl());
+}
+
+} // namespace ikra

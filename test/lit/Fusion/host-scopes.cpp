@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host sections that open a resident scope by themselves, and what keeps others from it.
+//
+// RUN: %ikrac --print=fusion %s -- %ikra_flags 2>/dev/null | FileCheck %s
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>/dev/null
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
+#include <ikra/ikra.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+struct Street {
+  int length = 1, load = 0;
+};
+struct Car {
+  virtual ~Car() = default;
+  Street* street = nullptr;
+  int speed = 0, limit = 3;
+  virtual void go(int by) { speed += by; }
+};
+struct Bus : Car {
+  void go(int by) override { speed += 2 * by; }
+};
+using Cars = std::vector<std::unique_ptr<Car>>;
+
+int twice(int x) { return 2 * x; }
+void elsewhere();
+struct City {
+  Cars cars;
+  std::vector<Street> streets;
+  int steps = 3, total = 0;
+
+  void step(int by) {
+    ikra::array{cars}.peach([by](Car* c) { c->go(by); });
+  }
+  // Two classes, a loop, numbers, output, a function of the program's, and a member that no section has.
+  void run() {
+    ikra::host_section([&] {
+      for (int t = 0; t < steps; ++t) {
+        ikra::array{cars}.peach([t](Car* c) { c->go(t); });
+        const int sum = ikra::array{cars}.pmap([](const Car* c) { return c->speed; }).sum();
+        total += std::max(sum, twice(t));
+        ikra::objects(streets).peach([sum](Street& s) { s.load = s.length * sum; });
+        if (sum % 2 == 0)
+          std::printf("%d\n", sum);
+        step(t);
+      }
+    });
+  }
+};
+// CODE: #include <ikra/generated/sections/host_scope.hpp>
+// CODE: ikra::host_section([&] { const ::ikra::rt::host_scope ikra_scope_[[#]];
+// CHECK: scope of the host section at line [[@LINE-15]]: City_step_0, City_run_1, City_run_2, City_run_4{{$}}
+
+// A value that a section gives is the program's own.
+int once(const ikra::array<Car*, 1>& cars) {
+  return ikra::host_section([&] {
+    cars.peach([](Car* c) { c->speed += 1; });
+    const int least = cars.pmap([](const Car* c) { return c->speed; }).sum();
+    return least + 1;
+  });
+}
+// CHECK: scope of the host section at line [[@LINE-6]]: once_5, once_6{{$}}
+
+// One section alone gains nothing.
+void alone(const ikra::array<Car*, 1>& cars) {
+  ikra::host_section([&] { cars.peach([](Car* c) { c->speed += 1; }); });
+}
+// CHECK-NOT: at line [[@LINE-2]]
+
+// What the host reads, or changes, may be an object's.
+void none(Cars& cars, Car& first, int& speed, std::vector<Street>& streets) {
+  const ikra::array<Car*, 1> all{cars};
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    if (first.speed < 3)
+      all.peach([](Car* c) { c->speed += 1; });
+  });
+// CHECK: no scope of the host section at line [[@LINE-5]], since at line [[@LINE-3]] 'first.speed' is written by sections{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    first.limit = 4;
+    all.peach([](Car* c) { c->speed += c->limit; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'first.limit' is used by sections, too{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    speed += 1;
+    all.peach([](Car* c) { c->speed += 1; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'speed' may be, or lead to, an object's member{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    all.peach([speed](Car* c) { c->speed += speed; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-2]] 'speed' is captured, and may be, or copy, an object's member{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    elsewhere();
+    all.peach([](Car* c) { c->speed += 1; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'elsewhere()' may touch objects{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    cars[0]->speed = 3;
+    all.peach([](Car* c) { c->speed += 1; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'cars[0]->speed' is used by sections, too{{$}}
+  ikra::host_section([&] {
+    std::vector<Street> mine(3);
+    for (int t = 0; t < 3; ++t)
+      ikra::objects(mine).peach([](Street& s) { s.load += 1; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-4]] 'mine' may be, or hold, an object{{$}}
+  ikra::host_section([&] {
+    for (int t = 0; t < 3; ++t) {
+      all.peach([](Car* c) { c->speed += 1; });
+      cars.pop_back();
+    }
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'cars.pop_back()' may touch objects{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    std::for_each(cars.begin(), cars.end(), [](const auto& c) { c->speed += 1; });
+    all.peach([](Car* c) { c->speed += 1; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] {{.*}} may touch objects{{$}}
+  ikra::host_section([&] {
+    for (const Street& s : streets)
+      all.peach([n = s.length](Car* c) { c->speed += n; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] it goes through what may be objects{{$}}
+}
