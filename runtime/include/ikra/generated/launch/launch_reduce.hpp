@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/buffer.hpp>
+#include <ikra/generated/launch/body_traits.hpp>
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/kernel_value.hpp>
 #include <ikra/generated/launch/launch.hpp>
@@ -79,8 +80,13 @@ Out host_reduce(const Body& body, const Source& in, std::uint64_t n, const Prepa
   if (chunks == 1)
     return chunk(0);
   ikra::detail::room<Out> parts(chunks);
-  host_chunks(chunks,
-              [&](std::uint64_t k) { ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k)); });
+  const auto keep = [&](std::uint64_t k) {
+    ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k));
+  };
+  if constexpr (diverges<Source>)
+    host_uneven_pieces(n, chunks, keep);
+  else
+    host_chunks(chunks, keep);
   return reduce_in_turn<Out>(body, parts.data(), chunks);
 }
 
