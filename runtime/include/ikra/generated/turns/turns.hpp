@@ -258,9 +258,9 @@ public:
           unsigned char bytes[128];
         };
         std::vector<line> memory(bytes / sizeof(line) + 1);
-        block_turn<State> in_block(kept.scalars, memory.front().bytes, of_block_.reductions);
-        kept.has_turn = loop(in_block);
-        kept.scalars = in_block.scalars();
+        block_turn<State> all(kept.scalars, memory.front().bytes, of_block_.reductions);
+        kept.has_turn = loop(all);
+        kept.scalars = all.scalars();
       }
     } else if constexpr (HasKernels) {
       device_memory there(where(), sizeof kept, "scalars of a loop", section());
