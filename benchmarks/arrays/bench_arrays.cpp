@@ -33,7 +33,7 @@ struct described {
 constexpr described operations[] = {
     {operation::maps, "11 multiply-adds, one kernel", 8},
     {operation::saxpy, "saxpy (pcombine)", 12},
-    {operation::places, "new array from places of rank 4 (pnew)", 4},
+    {operation::indices, "new array from indices of rank 4 (pnew)", 4},
     {operation::reduction, "sum (preduce)", 4},
     {operation::selection, "half selected (pselect)", 6},
     {operation::few_selected, "one of 1024 selected (pselect)", 4},
@@ -74,7 +74,7 @@ bool all_agree(const std::string& device) {
   const auto volume = static_cast<std::size_t>(inner_volume);
   for (const described& d : operations)
     for (const std::size_t n : {std::size_t(1), std::size_t(4096), std::size_t(100004), volume}) {
-      if (d.what == operation::places && n != volume)
+      if (d.what == operation::indices && n != volume)
         continue;
       // Thrust's sums are of the keys that occur: the same only if all do.
       if (d.what == operation::by_index && n == 1)

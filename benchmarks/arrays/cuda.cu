@@ -239,7 +239,7 @@ std::unique_ptr<program> cuda_scalar(operation what, std::size_t n) {
       saxpy_scalar<<<blocks(count), block>>>(saxpy_factor, d.x.data(), d.y.data(), d.out.data(),
                                              count);
     });
-  case operation::places:
+  case operation::indices:
     return over(std::make_shared<ints>(std::vector<std::int32_t>(1), n), [count](ints& d) {
       places_scalar<<<blocks(count), block>>>(d.out.data(), count, inner_extents[0],
                                               inner_extents[1], inner_extents[2]);
@@ -268,7 +268,7 @@ std::unique_ptr<program> cuda_vector(operation what, std::size_t n) {
                                              reinterpret_cast<const float4*>(d.y.data()),
                                              reinterpret_cast<float4*>(d.out.data()), count);
     });
-  case operation::places:
+  case operation::indices:
     return over(std::make_shared<ints>(std::vector<std::int32_t>(1), n), [count](ints& d) {
       places_vector<<<blocks(count), block>>>(reinterpret_cast<int4*>(d.out.data()), count,
                                               inner_extents[0], inner_extents[1], inner_extents[2]);

@@ -194,7 +194,7 @@ std::unique_ptr<program> openmp_loops(operation what, std::size_t n) {
   }
   auto data = std::make_shared<in_and_out<std::int32_t>>();
   using ints = in_and_out<std::int32_t>;
-  if (what == operation::places) {
+  if (what == operation::indices) {
     data->out.resize(n);
     return over(data, [](ints& d) {
       const auto outer = static_cast<std::int64_t>(d.out.size()) / inner_volume;

@@ -17,7 +17,7 @@ namespace arrays {
 enum class operation {
   maps,         ///< eleven multiply-adds of an int32 in a row, as one kernel
   saxpy,        ///< 2.5f * x + y over floats
-  places,       ///< a new int32 from a place of rank 4: sum of the coordinates modulo 1337
+  indices,      ///< a new int32 from an index of rank 4: sum of the coordinates modulo 1337
   reduction,    ///< sum of int32, modulo 2^32
   selection,    ///< the int32 above 0: about half of them, without an order
   few_selected, ///< one int32 of 1024
@@ -43,7 +43,7 @@ public:
   virtual std::uint64_t checksum() = 0;
 };
 
-/// The innermost extents of the array of operation::places; the outermost is what the number of
+/// The innermost extents of the array of operation::indices; the outermost is what the number of
 /// elements leaves.
 inline constexpr std::int64_t inner_extents[] = {500, 500, 12};
 inline constexpr std::int64_t inner_volume = 500 * 500 * 12;
@@ -100,7 +100,7 @@ template <class T> std::uint64_t checksum_of(const std::vector<T>& values) {
   return sum;
 }
 
-// Sections on the device that IKRA_DEVICE names. n is a multiple of inner_volume for places.
+// Sections on the device that IKRA_DEVICE names. n is a multiple of inner_volume for indices.
 std::unique_ptr<program> ikra_program(operation what, std::size_t n);
 
 // By hand, for the GPU; null where there is no such program for the operation.

@@ -14,7 +14,7 @@ namespace ikra_unit_arrays {
 
 struct maps;
 struct saxpy;
-struct places;
+struct indices;
 struct reduction;
 struct selection;
 struct few_selected;
@@ -73,7 +73,7 @@ template <> struct ikra::section_code<ikra_unit_arrays::saxpy> {
     s.finish();
   }
 };
-template <> struct ikra::section_code<ikra_unit_arrays::places> {
+template <> struct ikra::section_code<ikra_unit_arrays::indices> {
   static void run(ikra::map_call& call) {
     ikra::rt::session s(ikra_unit_arrays::info, call);
     s.new_values<std::int32_t, 4>(ikra_unit_arrays::places_body{});
@@ -194,10 +194,10 @@ std::unique_ptr<program> ikra_program(operation what, std::size_t n) {
     return over([x = ikra::array{floats(n)}, y = ikra::array{floats(n, n)}] {
       return x.pcombine(y, ikra::make_section<unit::saxpy, float(float, float)>(saxpy_factor));
     });
-  if (what == operation::places)
+  if (what == operation::indices)
     return over([outer = static_cast<std::int64_t>(n) / inner_volume] {
       return ikra::pnew({outer, inner_extents[0], inner_extents[1], inner_extents[2]},
-                        ikra::make_section<unit::places, std::int32_t(ikra::index<4>)>());
+                        ikra::make_section<unit::indices, std::int32_t(ikra::index<4>)>());
     });
   if (what == operation::histogram)
     return over([x = ikra::array{last_bytes(n)}] { return x.phistogram(256); });

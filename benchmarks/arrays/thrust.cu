@@ -146,7 +146,7 @@ std::unique_ptr<program> cuda_thrust(operation what, std::size_t n) {
     return over(std::make_shared<more_floats>(n), [n](more_floats& d) {
       thrust::transform(queue(), d.x.data(), d.x.data() + n, d.y.data(), d.out.data(), saxpy_op{});
     });
-  case operation::places:
+  case operation::indices:
     return over(std::make_shared<ints>(std::vector<std::int32_t>(1), n), [n](ints& d) {
       const thrust::counting_iterator<std::uint32_t> first(0);
       thrust::transform(queue(), first, first + static_cast<std::ptrdiff_t>(n), d.out.data(),

@@ -70,6 +70,10 @@ template <class F> double seconds_of_one(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+inline double of_samples(std::vector<double> samples, bool best) {
+  return best ? *std::min_element(samples.begin(), samples.end()) : median(std::move(samples));
+}
+
 /// The median of the seconds that f() takes, after a first call that loads kernels and takes
 /// memory. \param best the least instead
 template <class F> double seconds_of(int repeats, const F& f, bool best = false) {
@@ -77,7 +81,23 @@ template <class F> double seconds_of(int repeats, const F& f, bool best = false)
   std::vector<double> samples;
   for (int i = 0; i < repeats; ++i)
     samples.push_back(seconds_of_one(f));
-  return best ? *std::min_element(samples.begin(), samples.end()) : median(std::move(samples));
+  return of_samples(std::move(samples), best);
+}
+
+/// The same of several, which run in turn, so that what the machine does besides is not of one of
+/// them alone: a GPU clears memory that was freed before, which takes its memory's time.
+/// \param run calls the k-th of `count`
+template <class F>
+std::vector<double> seconds_in_turn(int repeats, std::size_t count, const F& run, bool best) {
+  std::vector<std::vector<double>> samples(count);
+  for (int i = -1; i < repeats; ++i)
+    for (std::size_t k = 0; k < count; ++k)
+      if (const double seconds = seconds_of_one([&] { run(k); }); i >= 0)
+        samples[k].push_back(seconds);
+  std::vector<double> result;
+  for (std::vector<double>& each : samples)
+    result.push_back(of_samples(std::move(each), best));
+  return result;
 }
 
 } // namespace benchmark

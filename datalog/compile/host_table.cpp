@@ -51,7 +51,7 @@ plan::value host_table::call(std::uint64_t number, std::span<const plan::value> 
   }
 }
 
-// Texts get their numbers behind the calls, in the order of rows: no symbol is added while several
+// Texts get their numbers after the calls, in the order of rows: no symbol is added while several
 // threads read some, and numbers are the same for any number of threads.
 void host_table::call_all(std::uint64_t number, std::span<const std::vector<plan::value>> arguments,
                           std::span<plan::value> results, const run_in_parts& in_parts) {

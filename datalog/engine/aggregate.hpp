@@ -107,7 +107,7 @@ struct integer_code {
   }
 };
 
-/// Combines a few pairs that stand behind each other, those of one row before memory is touched.
+/// Combines a few pairs that stand after each other, those of one row before memory is touched.
 struct combine_integers {
   static constexpr u64 at_once = 64;
   source rows, values;

@@ -109,7 +109,7 @@ struct producer {
   }
 
 private:
-  /// The word of field f and those behind it. \param f becomes the first field of the next word.
+  /// The word of field f and those after it. \param f becomes the first field of the next word.
   IKRA_DATALOG_BOTH u64 compose(u64 row, u64 k, u32& f) const {
     u64 word = 0;
     const u32 number = fields[f].word;

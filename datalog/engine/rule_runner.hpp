@@ -203,7 +203,7 @@ private:
     };
     for (const join_step::bound_column& b : j.binds)
       set_source(a, b.slot, column(b.column));
-    // Temporary slots behind the rule's own stand for columns that must agree.
+    // Temporary slots after the rule's own stand for columns that must agree.
     for (const auto& [first, second] : j.equal) {
       const auto slot = static_cast<u32>(a.place_of.size());
       a.place_of.resize(slot + 2, no_source);

@@ -23,7 +23,7 @@
 namespace ikra::datalog::core {
 
 /// The bits of a value. 32-bit values are zero-extended; a symbol is its number in program::symbols
-/// (or behind them), a record or algebraic value the number that its contents got, nil is 0.
+/// (or after them), a record or algebraic value the number that its contents got, nil is 0.
 using word = std::uint64_t;
 
 struct field {

@@ -14,12 +14,12 @@
 namespace ikra::datalog {
 
 enum class token_kind : std::uint8_t {
-  end,             ///< behind the last character
+  end,             ///< after the last character
   identifier,      ///< letters, digits, `_`, `?`; not a lone `_`
   directive,       ///< `.decl` and its kin, with the dot
   string,          ///< text is the value: no quotes, escapes replaced
   number,          ///< decimal, 0x…, 0b…, or a dotted address, which becomes its number
-  unsigned_number, ///< the same with a `u` behind it; text has no `u`
+  unsigned_number, ///< the same with a `u` after it; text has no `u`
   real,            ///< digits with a point
   punctuation      ///< operators, brackets, a lone `_`
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a Datalog program and where its characters come from. Everything behind the lexer
+// The text of a Datalog program and where its characters come from. Everything after the lexer
 // speaks of places as offsets into one text; this file turns them back into file, line and column,
 // also where a C preprocessor has pasted files together and left line markers. Relies on the
 // standard library only.
@@ -42,7 +42,7 @@ public:
   const std::string& file() const noexcept { return file_; }
   std::string_view text() const noexcept { return text_; }
 
-  /// Where an offset lies; an offset behind the end is the end.
+  /// Where an offset lies; an offset past the end is the end.
   place locate(std::uint32_t offset) const;
 
 private:

@@ -112,7 +112,7 @@ core::word value_text::read(std::string_view text, const core::field& type) {
   const core::word value = read_prefix(text, type);
   skip_blanks(text);
   if (!text.empty())
-    throw undefined_value("unexpected text behind the value " + shown(whole));
+    throw undefined_value("unexpected text after the value " + shown(whole));
   return value;
 }
 

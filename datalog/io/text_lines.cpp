@@ -23,11 +23,11 @@ std::vector<std::size_t> places_of(const parameters& how) {
   const char* const end = at + text.size();
   while (at != end) {
     std::size_t place = 0;
-    const auto [behind, problem] = std::from_chars(at, end, place);
-    if (problem != std::errc{} || (behind != end && *behind != ':') || place > 100'000)
+    const auto [after, problem] = std::from_chars(at, end, place);
+    if (problem != std::errc{} || (after != end && *after != ':') || place > 100'000)
       throw io_error("Error: Invalid column set <" + text + "> of relation " + how.relation().name);
     places.push_back(place);
-    at = behind == end ? end : behind + 1;
+    at = after == end ? end : after + 1;
   }
   if (places.size() != how.relation().columns.size())
     throw io_error("Error: Invalid column set <" + text + "> of relation " + how.relation().name +

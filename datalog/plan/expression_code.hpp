@@ -21,8 +21,8 @@ struct instruction {
   u64 payload;     ///< the constant, or the position of a variable among the sources
 };
 
-/// In code, which has no calls: what comes behind is not computed if the value is 0, so that a test
-/// guards those behind it against a division by zero.
+/// In code, which has no calls: what comes after is not computed if the value is 0, so that a test
+/// guards those after it against a division by zero.
 inline constexpr plan::operation leave_if_zero = plan::operation::call;
 
 inline constexpr unsigned max_stack = 24;

@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  /// Whether the kernel writes a head that does more than to copy values, or any behind a scan.
+  /// Whether the kernel writes a head that does more than to copy values, or any after a scan.
   bool computes_head() const {
     if (made_.head_words == 0)
       return false;

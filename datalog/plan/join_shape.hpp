@@ -13,7 +13,7 @@
 
 namespace ikra::datalog {
 
-/// A join, a scan or a range and, behind it, bindings, conditions and negations: everything up to
+/// A join, a scan or a range and, after it, bindings, conditions and negations: everything up to
 /// the next step that needs rows of its own. Or such steps alone, or none but the head, where a
 /// step without kernels stands before them. Variables in its expressions are numbered by
 /// read_from() below.
@@ -93,7 +93,7 @@ private:
   }
 };
 
-/// \param at a step, or the place behind the last. \returns the shape of what begins there; none if
+/// \param at a step, or the place after the last. \returns the shape of what begins there; none if
 /// no kernel does it (host functions, aggregates), or one would have nothing to do, because later
 /// steps read the columns where they lie.
 /// \param why is set to the reason if a step is too large for a kernel; empty otherwise.

@@ -170,7 +170,7 @@ private:
     }
   }
 
-  /// \returns the first step behind the segment.
+  /// \returns the first step after the segment.
   std::size_t add_segment(const rule_version& from, std::size_t at) {
     segment made;
     made.first_load = size_of(made_.numbers);

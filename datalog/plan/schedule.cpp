@@ -309,7 +309,7 @@ private:
   }
 
   void filter(expression test) {
-    // A condition right behind a join is tested while joining.
+    // A condition right after a join is tested while joining.
     if (!steps.empty())
       if (auto* j = std::get_if<join_step>(&steps.back().what)) {
         j->tests.push_back(std::move(test));

@@ -78,7 +78,7 @@ struct generate_step {
 struct step;
 struct compiled_join; // compiled_join.hpp
 
-/// For each of some steps, and the place behind the last, the kernel that carries it out with some
+/// For each of some steps, and the place after the last, the kernel that carries it out with some
 /// that follow; null: it is interpreted.
 using step_kernels = std::vector<std::shared_ptr<const compiled_join>>;
 
@@ -149,7 +149,7 @@ std::vector<u32> bound_by(const step& s);
 /// Calls visit for each look-up of a version.
 void for_each_probe(const std::vector<step>& steps, const std::function<void(const probe&)>& visit);
 
-/// \returns the steps as text, one a line, each behind `indent`.
+/// \returns the steps as text, one a line, each after `indent`.
 std::string print(const plan::program& program, const rule_version& version,
                   const std::string& indent);
 

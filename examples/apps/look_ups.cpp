@@ -26,7 +26,7 @@ struct component {
 };
 
 /// What look-ups read: energies in ascending order, a row of cross sections for each nuclide, and
-/// the components of each material, one material behind the other.
+/// the components of each material, one material after the other.
 struct tables {
   ikra::array<float> energies;
   ikra::array<cross_sections, 2> sections;

@@ -35,7 +35,7 @@ template <filter F, filter G> filter_chain<F, G> operator|(F first, G second) {
   return {std::move(first), std::move(second)};
 }
 
-/// The mean of the nine pixels around each. Behind its edge, a picture goes on as at its edge.
+/// The mean of the nine pixels around each. Beyond its edge, a picture goes on as at its edge.
 struct blur {
   picture operator()(const picture& p) const {
     return p.pstencil(ikra::box<1, 1>, ikra::clamp, [](const ikra::window<pixel, 2>& v) {

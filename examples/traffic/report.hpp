@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user sees of a run: a progress bar while it lasts, a summary or JSON behind it.
+// What the user sees of a run: a progress bar while it lasts, a summary or JSON after it.
 #pragma once
 
 #include "options.hpp"
@@ -24,7 +24,7 @@ struct Result {
   std::uint64_t checksum = 0;
 };
 
-// Ticks per second behind the first period of weather, or over all where there is no more.
+// Ticks per second after the first period of weather, or over all where there is no more.
 double ticks_per_second(const Result& result);
 
 std::string to_json(const Result& result);

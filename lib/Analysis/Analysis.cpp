@@ -166,13 +166,13 @@ private:
 
   void joinResults(const SectionBuilder& Sections) {
     for (Section& S : Model.Sections)
-      S.Flow.Speculatable = mayRunUnasked(Model, S);
+      S.Flow.Speculatable = isSpeculatable(Model, S);
     findResultGroups(Context, Sections.sectionsOfCalls(), Model);
     std::map<std::pair<SourceLocation, std::vector<std::string>>, std::string> Tags;
     for (ResultGroup& Group : Model.Horizontal) {
-      Group.Ident = Builder.uniqueIdent("together");
+      Group.Ident = Builder.uniqueIdent("horizontal");
       Group.Tag =
-          Tags.try_emplace({Group.Behind->getEndLoc(), Group.Variables}, Group.Ident).first->second;
+          Tags.try_emplace({Group.Last->getEndLoc(), Group.Variables}, Group.Ident).first->second;
     }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The body of a kernel that holds stencils beside other sections. It is called with an accessor (a
-// place and the arrays around it, see the runtime's accessor.hpp), and computes what a stencil's
-// window reads at the neighbours' accessors.
+// place and the arrays around it, see the runtime's stencil_accessor.hpp), and computes what a
+// stencil's window reads at the neighbours' accessors.
 
 #ifndef IKRA_EMIT_FUSEDSTENCILS_H
 #define IKRA_EMIT_FUSEDSTENCILS_H

@@ -18,7 +18,7 @@ const LoopKernel* SectionTags::loopOf(Index S) const {
 }
 
 bool SectionTags::mayRunEarly(Index S) const { return llvm::is_contained(Fusion.Early, S); }
-bool SectionTags::mayRunUnasked(Index S) const {
+bool SectionTags::isSpeculatable(Index S) const {
   return Model.Sections[S].Op != Operation::PEach && Model.Sections[S].Flow.Speculatable;
 }
 
@@ -89,8 +89,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
                ")); }");
     if (llvm::all_of(Sections, [&](Index I) { return mayRunEarly(I); }))
       Out.line("static constexpr bool may_run_early = true;");
-    if (llvm::all_of(Sections, [&](Index I) { return mayRunUnasked(I); }))
-      Out.line("static constexpr bool may_run_unasked = true;");
+    if (llvm::all_of(Sections, [&](Index I) { return isSpeculatable(I); }))
+      Out.line("static constexpr bool is_speculatable = true;");
     declareInPlace(Sections, Out);
     Out.close("};");
   }
@@ -106,8 +106,8 @@ void SectionTags::declareCode(CodeWriter& Out) const {
       Out.line("static const loop* sequences();");
     if (mayRunEarly(I))
       Out.line("static constexpr bool may_run_early = true;");
-    if (mayRunUnasked(I))
-      Out.line("static constexpr bool may_run_unasked = true;");
+    if (isSpeculatable(I))
+      Out.line("static constexpr bool is_speculatable = true;");
     declareInPlace({I}, Out);
     Out.close("};");
   }

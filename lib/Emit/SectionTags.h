@@ -47,7 +47,7 @@ private:
   const FusedKernel* fusedInto(Index S) const;
   const LoopKernel* loopOf(Index S) const;
   bool mayRunEarly(Index S) const;
-  bool mayRunUnasked(Index S) const;
+  bool isSpeculatable(Index S) const;
 
   const ProgramModel& Model;
   const FusionPlan& Fusion;

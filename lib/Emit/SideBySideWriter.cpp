@@ -40,7 +40,7 @@ public:
     Out.open("template <unsigned " + In.Count + "> void " + Name + "(" +
              llvm::join(Parameters, ", ") + ") const {");
     for (std::size_t K = 0; K < Of.Body.Parameters.size(); ++K)
-      if (const body::Parameter& P = Of.Body.Parameters[K]; P.IsNamed) {
+      if (const body::Parameter& P = Of.Body.Parameters[K]; P.IsNamed && P.Ident != In.Plan.Index) {
         declareColumn(P.Ident);
         openLanes();
         const std::string Value =
@@ -69,8 +69,12 @@ private:
     }
   };
 
-  /// "const float x = x_lanes[lane];"
+  /// "const float x = x_lanes[lane];". The index is computed: g++ sees then that places which
+  /// depend on it are steps in memory.
   std::string restored(const std::string& Ident, const CodeType& Ty) {
+    if (Ident == In.Plan.Index)
+      return "const " + typeOf(Ident) + " " + Ident + " = static_cast<" + typeOf(Ident) + ">(" +
+             In.First + " + " + In.Lane + ");";
     return (Ty.IsConst ? "const " : "") + typeOf(Ident) + " " + Ident + " = " +
            In.Columns.at(Ident) + "[" + In.Lane + "];";
   }
@@ -141,7 +145,7 @@ private:
         continue;
       if (!Declared.contains(Ident))
         Out.line(restored(Ident, *Ty));
-      if (!Ty->IsConst || Declared.contains(Ident))
+      if ((!Ty->IsConst && Ident != In.Plan.Index) || Declared.contains(Ident))
         Stores.push_back(In.Columns.at(Ident) + ".set(" + In.Lane + ", " + Ident + ");");
     }
     for (const body::StmtRef& S : All) {

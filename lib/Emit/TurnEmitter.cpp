@@ -316,6 +316,8 @@ void TurnEmitter::emitCode() {
   test(name("goes_on"), Of.Condition);
   end(name("ends"), Of.Body, Of.Test, "", "_test", name("goes_on"));
   makers();
+  if (Plan->InBlock)
+    emitBlock();
   if (Plan->OnCores.empty())
     return;
   turnToCores();
@@ -710,7 +712,10 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
       Assigned.push_back(N);
   Out.line((Assigned.empty() ? "const std::tuple<> assigned;"
                              : "const auto assigned = " + addresses(Assigned) + ";"));
-  Out.open("if (t.start(assigned)) {");
+  if (Plan->InBlock)
+    runInBlock(Assigned);
+  else
+    Out.open("if (t.start(assigned)) {");
   steps(Of.Begin, "_begin");
   if (Of.TestsFirst)
     steps(Of.Test, "_test");

@@ -71,6 +71,21 @@ private:
   std::string operand(const TurnInput& Input, std::size_t Stored);
   std::string computed(const TurnLaunch& Launch, const Type& Element, std::size_t Command,
                        std::size_t Stored);
+  // In one block of a GPU.
+  bool isStored(std::size_t Command) const;
+  bool reads(const TurnLaunch& Launch, const TurnInput& Array) const;
+  bool reads(llvm::ArrayRef<TurnStep> Steps, const TurnInput& Array) const;
+  bool isLastUse(const TurnSteps& Steps, std::size_t At) const;
+  void launchInBlock(std::size_t Command);
+  void reductionInBlock(std::size_t Command);
+  void stepsInBlock(const TurnSteps& Steps, const std::string& Prefix,
+                    std::optional<std::size_t> Without = std::nullopt);
+  void turnInBlock(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
+                   const std::string& TestPrefix);
+  std::vector<TurnBuffers> inBlock() const;
+  void emitBlock();
+  void runInBlock(const std::vector<std::size_t>& Assigned);
+
   void sizesIn(std::size_t Space);
   void enters();
   std::vector<std::size_t> placesGiven() const;

@@ -100,7 +100,7 @@ private:
   std::string identOf(const FusedKernel& Kernel) const {
     return "fused_into_" + Model.Sections[Kernel.last()].Ident +
            (Kernel.IsUnfolded ? "_unfolded" : "") + (Kernel.OfCores ? "_on_cores" : "") +
-           (Kernel.InTiles ? "_behind_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
+           (Kernel.InTiles ? "_after_" + Model.Sections[Kernel.Nodes.back().Section].Ident : "") +
            (Kernel.Path ? "_on_path_" + std::to_string(Kernel.Path) : "") +
            (Kernel.Without ? "_without_" + Model.Sections[*Kernel.Without].Ident : "") +
            (Kernel.AfterStencils ? "_after_stencils" : "") + (Kernel.FromHeld ? "_from_held" : "") +
@@ -217,7 +217,7 @@ private:
         (From.OverObjects && Kinds[Consumer].Stencils))
       return {false, "a kernel over objects has no stencils"};
     if (S.Op != Operation::PStencil)
-      return {true, From.Stencils ? "same location, behind the stencil" : "same location"};
+      return {true, From.Stencils ? "same location, after the stencil" : "same location"};
     if (From.MayFail)
       return {false, "its section may fail, and is to run for places that are no neighbours too"};
     return decideStencil(Producer, Consumer);

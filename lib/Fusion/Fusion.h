@@ -82,13 +82,13 @@ struct LoopKernel {
 
 /// Results over one input, and whether they are computed together.
 struct HorizontalGroup {
-  std::string Ident;                       ///< unique in emitted code
-  std::string Tag;                         ///< of the place in the text, for all instantiations
-  std::vector<Index> Sections;             ///< that give them
-  std::vector<std::string> Variables;      ///< that hold them
-  std::vector<HorizontalKernel> Kernels;   ///< largest first; none if they are not fused
-  std::string Reason;                      ///< why they are fused, or not
-  const clang::DeclStmt* Behind = nullptr; ///< declares the last of them
+  std::string Ident;                     ///< unique in emitted code
+  std::string Tag;                       ///< of the place in the text, for all instantiations
+  std::vector<Index> Sections;           ///< that give them
+  std::vector<std::string> Variables;    ///< that hold them
+  std::vector<HorizontalKernel> Kernels; ///< largest first; none if they are not fused
+  std::string Reason;                    ///< why they are fused, or not
+  const clang::DeclStmt* Last = nullptr; ///< declares the last of them
 };
 
 struct FusionPlan {

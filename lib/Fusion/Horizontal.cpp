@@ -154,7 +154,7 @@ private:
       Results.Sections.push_back(Group.Sections[K]);
       Results.Variables.push_back(Group.Variables[K]);
     }
-    Results.Behind = Group.Behind;
+    Results.Last = Group.Last;
     return Results;
   }
 

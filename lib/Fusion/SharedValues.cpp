@@ -27,6 +27,31 @@ const Name* rootOf(const ExprRef& E) {
   return nullptr;
 }
 
+bool mayChange(const Body& Of, llvm::StringRef Variable) {
+  const auto Leads = [&](ExprRef E) {
+    while (const auto* N = E ? std::get_if<Cast>(&E->Is) : nullptr)
+      E = N->Of;
+    const Name* const N = E ? rootOf(E) : nullptr;
+    return N && N->Ident == Variable;
+  };
+  bool Out = false;
+  forEachExpr(Of, [&](const Expr& E) {
+    if (const auto* N = std::get_if<Binary>(&E.Is))
+      Out |= ((N->IsOverloaded || isAssignment(N->Sign)) && Leads(N->Left)) ||
+             (N->Sign == "," && Leads(N->Right));
+    else if (const auto* N = std::get_if<Unary>(&E.Is))
+      Out |= (N->Sign == "++" || N->Sign == "--" || N->Sign == "&") && Leads(N->Operand);
+    else if (!std::holds_alternative<Part>(E.Is) && !std::holds_alternative<Paren>(E.Is) &&
+             !std::holds_alternative<Cast>(E.Is) && !std::holds_alternative<Subscript>(E.Is))
+      Out |= llvm::any_of(operandsOf(E), Leads); // a function may take it by reference
+  });
+  forEachStmt(Of, [&](const Stmt& S) {
+    if (const auto* N = std::get_if<Declare>(&S.Is)) // so may a variable
+      Out |= N->Ty && N->Ty->Reference != CodeType::None && llvm::any_of(N->Values, Leads);
+  });
+  return Out;
+}
+
 bool isSmallValue(const TypeRef& Ty) {
   constexpr unsigned LargestClass = 64; // bytes
   return Ty && Ty->Is == CodeType::Plain && Ty->Of.Kind == TypeKind::Value &&

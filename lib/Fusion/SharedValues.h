@@ -18,6 +18,8 @@ bool isLoop(const StmtRef& S);
 bool isAssignment(llvm::StringRef Sign);
 /// The variable whose value, or part of it, an expression names; null for others.
 const Name* rootOf(const ExprRef& E);
+/// Whether a body may change a variable after it was declared, itself or by what it calls.
+bool mayChange(const Body& Of, llvm::StringRef Variable);
 /// A value of which each result may have its own: a number, or a struct of few of them.
 bool isSmallValue(const TypeRef& Ty);
 

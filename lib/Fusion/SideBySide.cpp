@@ -61,9 +61,14 @@ public:
       if (P.IsOmitted || P.IsElement || P.IsMovedFrom || P.Default || !isSmallValue(P.Ty) ||
           (P.IsNamed && !declare(P.Ident, Role::Own)))
         return std::nullopt;
-      if (P.IsNamed)
+      if (P.IsNamed) {
         Out.Own[P.Ident] = P.Ty;
+        settle(P.Ident);
+      }
     }
+    if (Code.Parameters.size() > S.Elements.size() &&
+        Settled.contains(Code.Parameters.back().Ident))
+      Out.Index = Code.Parameters.back().Ident;
     if (Code.Statements.empty() || !isSmallValue(Code.Result) || !outer(Code.Statements) ||
         Out.Array.empty())
       return std::nullopt;
@@ -78,6 +83,12 @@ private:
     return computesValuesAlone(Model, S) && S.Code.Lambdas.empty() &&
            !(S.WithIndex && S.Rank != 1) &&
            !capturesAny(S, {"side_by_side", "compute_lanes"}); // members of the emitted struct
+  }
+
+  /// Notes that a variable beside the loops keeps its value, if it does.
+  void settle(const std::string& Ident) {
+    if (!mayChange(*Model.Functions[S.Code.Function].Code, Ident))
+      Settled.insert(Ident);
   }
 
   enum class Role {
@@ -108,6 +119,9 @@ private:
       return false;
     if (isReceiver(E)) // its type is a pointer
       return true;
+    if (const auto* N = std::get_if<Subscript>(&E->Is))
+      return Depth == 0 && fitsLanes(E->Ty) && Shared.containerOf(N->Base) &&
+             isPlaceOfResult(N->Index);
     const bool IsStatement =
         E->Ty && E->Ty->Is == CodeType::Plain && E->Ty->Of.Kind == TypeKind::Void;
     if (E->Ty && !IsStatement && !fitsLanes(E->Ty))
@@ -129,7 +143,10 @@ private:
               return N.Sign != "&" && N.Sign != "*" && isFlat(N.Operand, Depth);
             },
             [&](const Binary& N) {
-              const bool Branches = N.Sign == "&&" || N.Sign == "||" || N.Sign == ",";
+              // All results take the same way at what is the same for all.
+              const bool IsOfAll = Depth == 0 && N.Sign != "," && Shared.isShared(N.Left);
+              const bool Branches =
+                  N.Sign == "," || ((N.Sign == "&&" || N.Sign == "||") && !IsOfAll);
               const bool Divides =
                   N.Takes == Latency::Long && !isFloating(N.Left->Ty) && !isFloating(N.Right->Ty);
               return !N.IsOverloaded && !Branches && !Divides && isFlat(N.Left, Depth) &&
@@ -148,6 +165,32 @@ private:
             [&](const body::Call& N) {
               return N.Function && isFlat(N.Arguments, Depth) &&
                      isFlatFunction(*N.Function, Depth + 1);
+            },
+        },
+        E->Is);
+  }
+
+  /// A place in a container that depends on the result, and is the same in all turns of the
+  /// outermost loop: what is there is read again and again, from the nearest cache.
+  bool isPlaceOfResult(const ExprRef& E) const {
+    if (!E->Ty || E->Ty->Is != CodeType::Plain || E->Ty->Of.Kind != TypeKind::Value ||
+        E->Ty->Of.IsClass || isFloating(E->Ty))
+      return std::holds_alternative<Literal>(E->Is);
+    return std::visit(
+        Cases{
+            [](const auto&) { return false; },
+            [](const Literal&) { return true; },
+            [](const Constant&) { return true; },
+            [&](const Captured& N) { return isValue(N.Ident); },
+            [&](const Name& N) {
+              return N.Ident != Outermost &&
+                     (Shared.Variables.contains(N.Ident) || Settled.contains(N.Ident));
+            },
+            [&](const Paren& N) { return isPlaceOfResult(N.Inner); },
+            [&](const Cast& N) { return N.Is == Cast::Static && isPlaceOfResult(N.Of); },
+            [&](const Binary& N) {
+              return !N.IsOverloaded && (N.Sign == "+" || N.Sign == "-" || N.Sign == "*") &&
+                     isPlaceOfResult(N.Left) && isPlaceOfResult(N.Right);
             },
         },
         E->Is);
@@ -212,12 +255,21 @@ private:
       const auto* const N = std::get_if<Evaluate>(&Of->Is);
       const auto* const Sets = N ? std::get_if<Binary>(&N->Value->Is) : nullptr;
       return Sets && Sets->Sign == "=" && !Sets->IsOverloaded && isSimple(Sets->Left) &&
-             isSimple(Sets->Right) && isFlat(N->Value, Depth);
+             (isSimple(Sets->Right) || (Depth == 0 && Shared.isShared(Sets->Right))) &&
+             isFlat(N->Value, Depth);
     });
   }
 
   static bool isVariable(const Declare& N) {
     return N.Bindings.empty() && !N.IsConstexpr && !N.Ident.empty();
+  }
+
+  /// What differs from turn to turn.
+  static std::string variableOf(const StmtRef& Loop) {
+    const auto* const N = std::get_if<ForRange>(&Loop->Is);
+    const StmtRef& Declared = N ? N->Variable : std::get<For>(Loop->Is).Init;
+    const auto* const Variable = Declared ? std::get_if<Declare>(&Declared->Is) : nullptr;
+    return Variable ? Variable->Ident : "";
   }
 
   //===-- loops for all results ------------------------------------------------------------===//
@@ -290,6 +342,7 @@ private:
     for (std::size_t K = 0; K < All.size(); ++K) {
       const Stmt& Of = *All[K];
       if (isLoop(All[K])) {
+        Outermost = variableOf(All[K]);
         if (!loop(All[K]))
           return false;
         continue;
@@ -310,6 +363,7 @@ private:
           Shared.Variables.insert(N->Ident);
         else if (!keepsOwn(Of))
           return false;
+        settle(N->Ident);
         continue;
       }
       if (!std::holds_alternative<Evaluate>(Of.Is))
@@ -322,7 +376,9 @@ private:
   const Section& S;
   SharedValues Shared;
   std::map<std::string, Role> Names;
-  Role Beside = Role::OfTurn; ///< of variables where the statement stands that is looked at
+  std::set<std::string> Settled; ///< own variables that keep the value that they have before loops
+  std::string Outermost;         ///< the variable of the outermost loop
+  Role Beside = Role::OfTurn;    ///< of variables where the statement stands that is looked at
   SideBySide Out;
 };
 

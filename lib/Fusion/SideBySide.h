@@ -21,6 +21,7 @@ struct SideBySide {
   std::string Array; ///< the capture that is gone through
   /// Parameters and variables that live longer than a turn, by name: each result has its own.
   std::map<std::string, TypeRef> Own;
+  std::string Index; ///< the parameter that is the result's place, if it keeps its value
   /// Variables that are the same for all results.
   std::set<std::string> Shared;
   /// It takes square roots, which are vectorised where they do not set errno.

@@ -25,7 +25,7 @@ constexpr std::int64_t Block = 256, Columns = 32;
 /// Beyond this, what is computed twice was measured to cost more than memory does.
 constexpr double MostAnew = 1.4;
 /// Each means one more kernel; where more stencils may meet, each does itself alone.
-constexpr std::size_t MostBehind = 4;
+constexpr std::size_t MostProducers = 4;
 
 /// A stencil that reads one array of numbers, and nothing else of the program's.
 bool isPlain(const Section& S) {
@@ -121,7 +121,7 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
       continue;
     std::set<Index> Producers = Second.Flow.FlowsFrom;
     std::erase_if(Producers, [&](Index P) { return Model.Sections[P].Op != Operation::PStencil; });
-    if (Producers.size() > MostBehind)
+    if (Producers.size() > MostProducers)
       Producers = Second.Flow.FlowsFrom.contains(To) ? std::set{To} : std::set<Index>();
     if (!Second.Flow.Inputs.empty() && Second.Flow.Inputs.front())
       Producers.insert(*Second.Flow.Inputs.front());

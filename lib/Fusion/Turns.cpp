@@ -623,6 +623,7 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
     TurnPlan OnCores = Launches(Model, Fusion, Of, Device::Cores).plan();
     for (TurnPlan* Each : {&Plan, &OnCores})
       Each->Buffers = buffersOf(Model, Of, *Each);
+    Plan.InBlock = mostInBlock(Model, Of, Plan);
     if (!launchSame(Plan, OnCores))
       Plan.OnCores.push_back(std::move(OnCores));
   }

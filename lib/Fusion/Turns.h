@@ -44,6 +44,8 @@ struct TurnPlan {
   std::vector<FusedKernel> Kernels; ///< of several sections; the program's others do not have them
   /// No scalar depends on an array, so the host runs the turns, and queues their kernels.
   bool IsQueued = false;
+  /// Elements that arrays have at most where one block of a GPU runs the loop; none: it never does.
+  std::optional<unsigned> InBlock;
   /// The launches of all cores, where these are others than a GPU's: one plan, or none.
   std::vector<TurnPlan> OnCores;
 };
@@ -51,6 +53,8 @@ struct TurnPlan {
 /// Kernels that a turn launches, if all its branches run.
 std::size_t kernelsOf(const TurnPlan& Plan);
 
+std::optional<unsigned> mostInBlock(const ProgramModel& Model, const Turn& Of,
+                                    const TurnPlan& Plan);
 std::vector<TurnBuffers> buffersOf(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan);
 
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no

@@ -47,10 +47,13 @@ public:
     }
     steps("");
     const auto Kernels = kernelsOf(*Plan);
+    const std::optional<unsigned> InBlock = Plan->InBlock;
     if (!Plan->OnCores.empty()) {
       Plan = &Plan->OnCores.front();
       steps(" on all cores");
     }
+    if (InBlock)
+      OS << "  one block of a GPU: up to " << *InBlock << " elements\n";
     if (Of.Waits == 0)
       OS << "  launches: " << Kernels << " a turn, queued by the host\n";
     else

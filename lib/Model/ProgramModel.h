@@ -61,7 +61,7 @@ struct ResultGroup {
   std::vector<Index> Sections;        ///< that give the results
   std::vector<std::string> Variables; ///< that hold them
   std::vector<bool> AreAskedFor; ///< their elements are read on every way through the block's rest
-  const clang::DeclStmt* Behind = nullptr; ///< declares the last of them
+  const clang::DeclStmt* Last = nullptr; ///< declares the last of them
 };
 
 /// A Datalog program that stands in the source as a string literal, compiled.

@@ -137,7 +137,7 @@ def main() -> int:
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--generator", default="Ninja")
     parser.add_argument("what", help="configure, architectures[=A], library, run, calls or rebuild")
-    parser.add_argument("options", nargs="*", help="options for CMake, behind --")
+    parser.add_argument("options", nargs="*", help="options for CMake, after --")
     arguments = parser.parse_args()
 
     consumer = Consumer(arguments)

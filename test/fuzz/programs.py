@@ -369,7 +369,7 @@ class Generator:
         return None
 
     def add_stencils(self) -> None:
-        """Stencils and maps behind each other, and what comes of it beside what it began with."""
+        """Stencils and maps after each other, and what comes of it beside what it began with."""
         first = self.pick(lambda s: s.shape.extents is not None and s.shape.rank <= 3)
         if not first:
             return self.add_pmap()

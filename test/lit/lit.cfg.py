@@ -49,7 +49,7 @@ def is_up_to_date(precompiled: str, folder: str) -> bool:
     return max(map(os.path.getmtime, headers)) < os.path.getmtime(precompiled)
 
 
-# -x c++ holds for every file behind it, so the runtime's archive stands before it, and whole: the linker has not seen
+# -x c++ holds for every file after it, so the runtime's archive stands before it, and whole: the linker has not seen
 # yet what the program needs of it.
 runtime = f"-Wl,--whole-archive,{config.ikra_runtime_library},--no-whole-archive"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels that a change made longer are found: scripts/lib/compare_sass.py on text as cuobjdump prints it."""
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,19 @@ LOAD = """        /*0000*/                   LDC R1, c[0x0][0x28] ;             
 def function(name: str, instructions: int) -> str:
     """A function of so many instructions, with what fills its end."""
     return FUNCTION.format(name, LOAD * (instructions - 2))
+
+
+def cubin(**functions: int) -> bytes:
+    """An ELF file as nvcc -cubin makes it: a section for each function, of so many instructions and a NOP."""
+    names, code, headers = b"\0", b"", [bytes(64)]
+    for name, instructions in functions.items():
+        text = (b"\x82\x7b" + bytes(14)) * instructions + b"\x18\x79" + bytes(14)
+        headers.append(struct.pack("<IIQQQQIIQQ", len(names), 1, 6, 0, 64 + len(code), len(text), 0, 0, 16, 0))
+        names, code = names + f".text.{name}\0".encode(), code + text
+    headers.append(struct.pack("<IIQQQQIIQQ", 0, 3, 0, 0, 64 + len(code), len(names), 0, 0, 1, 0))
+    head = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack(
+        "<HHIQQQIHHHHHH", 2, 190, 1, 0, 0, 64 + len(code) + len(names), 0, 64, 0, 0, 64, len(headers), len(headers) - 1)
+    return head + code + names + b"".join(headers)
 
 
 class CompareSass(unittest.TestCase):
@@ -114,6 +128,27 @@ class CompareSass(unittest.TestCase):
             self.binary(name, function("kernel", other), architecture="sm_100")
         lines, code = self.compare(self.folder / "a", self.folder / "b")
         self.assertEqual((lines[1:], code), (["10 20 2.000 kernel [sm_100]", "2 kernels compared, 1 differ, largest ratio 2.000"], 1))
+
+    def test_cubins_are_read_without_cuobjdump(self):
+        (self.folder / "tools" / "cuobjdump").unlink()
+        a, b = self.folder / "a", self.folder / "b"
+        a.write_bytes(cubin(first=10, second=100))
+        b.write_bytes(cubin(first=12, second=100))
+        self.assertEqual(self.compare(a, b), (["before after ratio kernel", "10 12 1.200 first",
+                                               "2 kernels compared, 1 differ, largest ratio 1.200"], 1))
+
+    def test_renamed_kernels_are_matched_by_their_sections_and_indices(self):
+        def kernel(name: str, section: str, index: str) -> str:  # name<ikra_unit_main_1a2b3c4d::section_device::body, index>()
+            return f"_Z{len(name)}{name}IN23ikra_unit_main_1a2b3c4d{len(section)}{section}4bodyE{index}Evv"
+        a = self.binary("a", function(kernel("old", "f_0_device", "j"), 10), function(kernel("old", "f_0_device", "m"), 20),
+                        function(kernel("old", "g_1_device", "j"), 30), function(kernel("more", "g_1_device", "j"), 50),
+                        function(kernel("old", "h_2_device", "j"), 60))
+        b = self.binary("b", function(kernel("young", "g_1_device", "j"), 51), function(kernel("last", "g_1_device", "j"), 30),
+                        function(kernel("young", "f_0_device", "m"), 20), function(kernel("young", "f_0_device", "j"), 11))
+        lines, code = self.compare(a, b)
+        self.assertIn("h_2", lines[0])
+        self.assertEqual([line.split()[:3] for line in lines[2:4]], [["10", "11", "1.100"], ["50", "51", "1.020"]])
+        self.assertEqual((lines[4:], code), (["4 kernels compared, 2 differ, largest ratio 1.100"], 1))
 
     def test_nothing_to_compare_is_no_success(self):
         self.assertEqual(self.compare(self.binary("a"), self.binary("b")), (["no kernels to compare"], 2))

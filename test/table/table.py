@@ -178,11 +178,11 @@ class Combination:
         data = "table::small_data" if small else "table::data"
         change = f"[](T x) -> T {{ return table::{'small' if small else 'changed'}(x); }}"
         front = filled(f".pmap({change})") if self.mode == "fused" else ""
-        behind = ".pmap([](auto x) { return table::key(x); })" if self.mode == "fused" and self.operation.is_array else ""
+        after = ".pmap([](auto x) { return table::key(x); })" if self.mode == "fused" and self.operation.is_array else ""
         lines = [f"void combination_{number}() {{", f'  const fuzz::report report("{self.name} |");',
                  '  report.attempt("whole", [&] {']
         lines += [filled(f"    const auto {name} = {data}<T>({seed}, SHAPE){front};") for name, seed in (("a", 1), ("b", 2))]
-        lines += [f"    table::say(report, {filled(self.operation.text)}{behind});", "    (void)b;", "  });", "}", ""]
+        lines += [f"    table::say(report, {filled(self.operation.text)}{after});", "    (void)b;", "  });", "}", ""]
         return "\n".join(lines)
 
 

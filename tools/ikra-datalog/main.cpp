@@ -78,12 +78,10 @@ int main(int argc, char** argv) {
   app.add_option("-p,--profile", chosen.profile, "write times by rule and iteration to this file");
   app.add_option("--show", chosen.show, "print this instead of writing outputs: plan")
       ->check(CLI::IsMember({"plan"}));
-  const std::map<std::string, engine_choice> engines{
-      {"auto", engine_choice::automatic},
-      {"cpu", engine_choice::cpu},
-      {"cuda", engine_choice::cuda},
-      {"reference", engine_choice::reference},
-      {"oracle", engine_choice::reference}}; // its earlier name
+  const std::map<std::string, engine_choice> engines{{"auto", engine_choice::automatic},
+                                                     {"cpu", engine_choice::cpu},
+                                                     {"cuda", engine_choice::cuda},
+                                                     {"reference", engine_choice::reference}};
   app.add_option("--engine", chosen.engine, "auto, cpu, cuda or reference (naive, for tests)")
       ->transform(CLI::CheckedTransformer(engines));
   app.add_option("--form", chosen.form, "how relations are kept: auto, runs or dense")

@@ -30,7 +30,7 @@ static const Spelling Renamed[] = {{"--include-path", "-I"},
                                    {"--pre-include", "-include"},
                                    {"-std", "-std="}};
 
-/// Flags of nvcc with a value behind them as an argument of its own that may look like a flag.
+/// Flags of nvcc with a value after them as an argument of its own that may look like a flag.
 static bool takesAnyValue(llvm::StringRef Flag) {
   static const char* const Known[] = {
       "-Xcompiler",       "-Xptxas",          "-Xnvlink",          "-Xarchive",

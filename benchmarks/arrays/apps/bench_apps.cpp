@@ -69,28 +69,38 @@ std::vector<double> elements_of(const settings& s, const described& d) {
   return {s.scale * (s.device == "cuda" ? d.on_gpu : d.on_cores)};
 }
 
-/// Times of all variants, the first of which is ikra's.
+/// Those that are measured at a size; on a GPU also a copy that moves as many bytes.
+std::vector<variant> measured_variants(const settings& s, const described& d, std::size_t n) {
+  std::vector<variant> all = variants(s.device, d.what, n);
+  if (const std::size_t bytes = bytes_moved(d.what, n); bytes != 0 && s.device == "cuda")
+    all.push_back({"copy of as many bytes", copy_on_gpu(bytes)});
+  return all;
+}
+
+/// Times of all variants, the first of which is ikra's. On cores one after the other, each with its
+/// data in the caches.
 nlohmann::ordered_json measured(const settings& s, const described& d, double elements) {
   const auto n = static_cast<std::size_t>(elements);
   fmt::print("\n{}, {} elements\n", d.name, n);
+  const std::vector<variant> all = measured_variants(s, d, n);
+  std::vector<double> seconds;
+  if (s.device == "cuda")
+    seconds = benchmark::seconds_in_turn(
+        s.repeats, all.size(), [&](std::size_t k) { all[k].code->run(); }, s.best);
+  else
+    for (const variant& v : all)
+      seconds.push_back(benchmark::seconds_of(s.repeats, [&] { v.code->run(); }, s.best));
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  double ikra = 0;
-  const auto measure = [&](const char* name, program& code) {
-    const double seconds = benchmark::seconds_of(s.repeats, [&] { code.run(); }, s.best);
-    if (rows.empty())
-      ikra = seconds;
-    fmt::print("  {:<30} {:>10.2f} us   ikra takes {:.3f} of it", name, seconds * 1e6,
-               ikra / seconds);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const double ratio = seconds[0] / seconds[k];
+    fmt::print("  {:<30} {:>10.2f} us   ikra takes {:.3f} of it", all[k].name, seconds[k] * 1e6,
+               ratio);
     if (d.what == which::n_body)
       fmt::print(", {:.2f} TFlop/s at {} operations a pair",
-                 operations_of_pair * elements * elements / seconds * 1e-12, operations_of_pair);
+                 operations_of_pair * elements * elements / seconds[k] * 1e-12, operations_of_pair);
     fmt::print("\n");
-    rows.push_back({{"name", name}, {"us", seconds * 1e6}, {"ikra_ratio", ikra / seconds}});
-  };
-  for (const variant& v : variants(s.device, d.what, n))
-    measure(v.name, *v.code);
-  if (const std::size_t bytes = bytes_moved(d.what, n); bytes != 0 && s.device == "cuda")
-    measure("copy of as many bytes", *copy_on_gpu(bytes));
+    rows.push_back({{"name", all[k].name}, {"us", seconds[k] * 1e6}, {"ikra_ratio", ratio}});
+  }
   return {{"program", d.name}, {"elements", n}, {"programs", rows}};
 }
 

@@ -54,7 +54,7 @@ static __global__ void __launch_bounds__(256, 8)
 }
 
 /// Two steps. A block of Wide by High threads goes through planes of its tile, and computes the
-/// first step one place beyond it on all sides; the second one is a plane behind. Coefficients are
+/// first step one place beyond it on all sides; the second one is a plane later. Coefficients are
 /// loaded once for both, so the memory moves little more than for one step.
 /// \param planes of a block \param changes of the second step; may be null
 template <int Wide, int High>

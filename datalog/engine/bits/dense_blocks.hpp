@@ -24,7 +24,7 @@ inline void turn_block(u64* block) {
     }
 }
 
-/// \param from `count` rows of words, one behind the other. \param to one word a column.
+/// \param from `count` rows of words, one after the other. \param to one word a column.
 inline void turn_rows_to_columns(const u64* from, unsigned count, u64 words, u64* to) {
   for (u64 w = 0; w < words; ++w) {
     u64* const block = to + w * block_rows;

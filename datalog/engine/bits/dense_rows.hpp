@@ -91,7 +91,7 @@ struct differs_at {
   IKRA_DATALOG_BOTH u64 operator()(u64 i) const { return a[i] != b[i] ? 1 : 0; }
 };
 
-/// Computes rows; each writes its columns behind the last one's, or notes that there is no room.
+/// Computes rows; each writes its columns after the last one's, or notes that there is no room.
 template <class Word> struct close_rows {
   sparse_rows start, left, right; ///< B, F, E
   bool has_left, has_right;

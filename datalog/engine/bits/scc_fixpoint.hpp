@@ -30,7 +30,7 @@ namespace row_state {
 inline constexpr u32 open = 0, finished = 1, no_room = 2;
 } // namespace row_state
 
-/// Memory that rows are kept in, one behind the other.
+/// Memory that rows are kept in, one after the other.
 struct row_room {
   u32* first = nullptr;
   u64 capacity = 0;
@@ -543,7 +543,7 @@ private:
   }
 
   /// Cuts some of the order's rows, which start at `first`, into batches of rows that do not need
-  /// each other's: places behind the first, and the end. More than one row a batch, on a CPU, if
+  /// each other's: places after the first, and the end. More than one row a batch, on a CPU, if
   /// there are enough for all threads.
   std::vector<u32> batches(u64 first, u64 end) const {
     std::vector<u32> made;

@@ -12,7 +12,7 @@
 
 namespace ikra::datalog {
 
-/// rows[begin, cyclic) are on no cycle, each behind the rows that it needs; rows[cyclic, end) are
+/// rows[begin, cyclic) are on no cycle, each after the rows that it needs; rows[cyclic, end) are
 /// on cycles. All rows that a stage needs are in it or in earlier ones.
 struct row_stage {
   u64 begin = 0, cyclic = 0, end = 0;

@@ -506,7 +506,7 @@ sorted_run<Backend> merge_last_use(Backend& backend, const sorted_run<Backend>& 
     if (count * tuple < least || !(last_of_a || last_of_b))
       return merge_runs(backend, a, b);
     sorted_run<Backend> merged(backend, count, a.words());
-    const auto behind = [&](const sorted_run<Backend>& run, u64 first) {
+    const auto after = [&](const sorted_run<Backend>& run, u64 first) {
       word_columns columns = run.columns();
       for (unsigned w = 0; w < run.words(); ++w)
         columns.words[w] += first;
@@ -520,8 +520,8 @@ sorted_run<Backend> merge_last_use(Backend& backend, const sorted_run<Backend>& 
     for (u64 done = 0; done < count;) {
       const u64 end = std::min(done + part / tuple, count), a_end = merged_from(a, b, end);
       const u64 b_done = done - a_done, b_end = end - a_end;
-      const word_columns from_a = behind(a, a_done), from_b = behind(b, b_done),
-                         to = behind(merged, done);
+      const word_columns from_a = after(a, a_done), from_b = after(b, b_done),
+                         to = after(merged, done);
       if (a.words() == 1) {
         backend.merge(from_a.words[0], a_end - a_done, from_b.words[0], b_end - b_done,
                       to.words[0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When device-resident iterations are taken, and what the host does before and behind them: delta
+// When device-resident iterations are taken, and what the host does before and after them: delta
 // goes into the stores, and new tuples go from there into the indices (docs/datalog.md,
 // "Device-resident iterations"). Written once for both devices.
 #pragma once

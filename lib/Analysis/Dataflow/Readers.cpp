@@ -76,10 +76,10 @@ public:
   /// Other uses that may read what \p Name reads, after it or, if they read it later than where
   /// they stand, in front of it. Itself where it may read the same value again.
   std::set<const DeclRefExpr*> beside(const DeclRefExpr* Name) {
-    std::set<const DeclRefExpr*> Out = behind(Name);
+    std::set<const DeclRefExpr*> Out = reachedFrom(Name);
     for (const auto& [Other, Position] : Positions)
       if (Other != Name && Other->getDecl() == Name->getDecl() && !Computing.contains(Other) &&
-          behind(Other).contains(Name))
+          reachedFrom(Other).contains(Name))
         Out.insert(Other);
     return Out;
   }
@@ -134,8 +134,8 @@ private:
   }
 
   /// The uses that a value which is read at \p Name may reach.
-  const std::set<const DeclRefExpr*>& behind(const DeclRefExpr* Name) {
-    const auto [Known, IsNew] = Behind.emplace(Name, std::set<const DeclRefExpr*>());
+  const std::set<const DeclRefExpr*>& reachedFrom(const DeclRefExpr* Name) {
+    const auto [Known, IsNew] = Reached.emplace(Name, std::set<const DeclRefExpr*>());
     std::set<const DeclRefExpr*>& Out = Known->second;
     if (!IsNew)
       return Out;
@@ -164,7 +164,7 @@ private:
   std::set<const ValueDecl*> Captured;
   std::map<const Stmt*, const VarDecl*> Sets;
   std::map<const DeclRefExpr*, Position> Positions;
-  std::map<const DeclRefExpr*, std::set<const DeclRefExpr*>> Behind;
+  std::map<const DeclRefExpr*, std::set<const DeclRefExpr*>> Reached;
 };
 
 class ReaderFinder {

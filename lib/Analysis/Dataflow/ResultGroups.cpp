@@ -587,7 +587,7 @@ private:
       Found.AreAskedFor.push_back(Read.contains(C.Variable));
     }
     Found.Input = G.Input->getNameAsString();
-    Found.Behind = G.Members.back().Declaration;
+    Found.Last = G.Members.back().Declaration;
     Model.Horizontal.push_back(std::move(Found));
   }
 

@@ -49,7 +49,9 @@ struct ReadInPlace {
 /// enough elements
 std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,
                            std::vector<ReadInPlace>* InPlace = nullptr);
-inline bool mayRunUnasked(const ProgramModel& Model, const Section& S) { return !riskOf(Model, S); }
+inline bool isSpeculatable(const ProgramModel& Model, const Section& S) {
+  return !riskOf(Model, S);
+}
 
 } // namespace ikra
 

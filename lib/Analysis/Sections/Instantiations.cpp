@@ -139,8 +139,8 @@ std::optional<std::string> InstantiationNames::Levels::typeText(QualType Ty) {
 
 /// What ikra::naming_t makes of the type.
 std::optional<std::string> InstantiationNames::Levels::closureText(QualType Ty) {
-  const auto With = [](std::optional<std::string> Inner, const char* Behind) {
-    return Inner ? std::optional(*Inner + Behind) : std::nullopt;
+  const auto With = [](std::optional<std::string> Inner, const char* Suffix) {
+    return Inner ? std::optional(*Inner + Suffix) : std::nullopt;
   };
   if (Ty->isReferenceType())
     return With(typeText(Ty.getNonReferenceType()), Ty->isRValueReferenceType() ? "&&" : "&");

@@ -62,7 +62,7 @@ static llvm::SmallVector<const FunctionTemplateDecl*> callOperators(llvm::String
 
 /// std::less<> and its kin tell pointers apart before they compare: the function that compares all
 /// else.
-static const FunctionDecl* behindPointers(const FunctionDecl* F) {
+static const FunctionDecl* afterPointers(const FunctionDecl* F) {
   const auto* Body = dyn_cast<CompoundStmt>(F->getBody());
   const auto* Return =
       Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
@@ -90,7 +90,7 @@ static const FunctionDecl* operatorFor(llvm::StringRef FunctionObject,
         Fits = Context.hasSameUnqualifiedType(
             Instance->getParamDecl(K)->getType().getNonReferenceType(), Operands[K]);
       if (Fits)
-        return behindPointers(Definition);
+        return afterPointers(Definition);
     }
   return nullptr;
 }

@@ -155,7 +155,7 @@ private:
                     const clang::Expr* At, std::vector<FieldValue>& All);
 
   // Choices, and loops through lists
-  bool mayRunUnasked(const clang::Expr* E) const;
+  bool isSpeculatable(const clang::Expr* E) const;
   bool isChoice(const clang::Expr* E) const;
   bool side(TurnSteps& Out, llvm::function_ref<bool(TurnSteps&)> Make);
   bool choice(const clang::Expr* E, TurnSteps& Out);

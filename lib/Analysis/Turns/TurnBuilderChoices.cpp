@@ -27,7 +27,7 @@ static llvm::SmallVector<const Expr*, 2> sidesOf(const Expr* E) {
 }
 
 /// Whether what an expression reads may be computed though the program does not ask for it.
-bool TurnBuilder::mayRunUnasked(const Expr* E) const {
+bool TurnBuilder::isSpeculatable(const Expr* E) const {
   const std::function<bool(const Stmt*)> May = [&](const Stmt* S) {
     const auto* Of = dyn_cast_or_null<Expr>(S);
     if (!S || isa<LambdaExpr>(S))
@@ -61,7 +61,7 @@ bool TurnBuilder::isChoice(const Expr* E) const {
                                              : cast<ConditionalOperator>(E)->getCond();
   return (hasSteps(First) && !changedOutside(First).empty()) ||
          llvm::any_of(Sides,
-                      [&](const Expr* Side) { return hasSteps(Side) && !mayRunUnasked(Side); });
+                      [&](const Expr* Side) { return hasSteps(Side) && !isSpeculatable(Side); });
 }
 
 /// Runs steps that the device chooses.

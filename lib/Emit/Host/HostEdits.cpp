@@ -77,7 +77,7 @@ void Edits::insertBefore(const Span& At, std::string Text, std::int64_t Nesting)
   At.Into->push_back({At.File, At.Begin, 0, std::move(Text), Nesting});
 }
 
-void Edits::insertBehind(const Span& At, std::string Text, std::int64_t Nesting) const {
+void Edits::insertAfter(const Span& At, std::string Text, std::int64_t Nesting) const {
   At.Into->push_back({At.File, At.End, 0, std::move(Text), Nesting});
 }
 

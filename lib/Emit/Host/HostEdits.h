@@ -44,7 +44,7 @@ public:
   void replace(const Span& At, std::string Text) const;
   /// In front of \p At. \param Nesting see Replacement.
   void insertBefore(const Span& At, std::string Text, std::int64_t Nesting = 0) const;
-  void insertBehind(const Span& At, std::string Text, std::int64_t Nesting = 0) const;
+  void insertAfter(const Span& At, std::string Text, std::int64_t Nesting = 0) const;
 
   /// All edits, of files.
   std::vector<Replacement> take();

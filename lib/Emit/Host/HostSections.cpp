@@ -113,7 +113,7 @@ void SectionCalls::takeFromObject(const Section& S, const Edits::Span& At, Edits
                                (S.keepsUserCode() ? "_with_code" : "") + "<::" + Model.Unit +
                                "::" + Tag + ">") +
                            "(");
-  Out.insertBehind(At, ")");
+  Out.insertAfter(At, ")");
 }
 
 /// The function type that the section has.
@@ -200,7 +200,7 @@ void SectionCalls::replaceOperator(const Section& S, Edits& Out) {
     Out.insertBefore(All, Head, Opens);
     Out.replace(Operator, ",");
   }
-  Out.insertBehind(All, ")", -1 - std::int64_t(All.Begin));
+  Out.insertAfter(All, ")", -1 - std::int64_t(All.Begin));
 }
 
 /// A macro gives a name that is taken another, from the line of its first declaration on.
@@ -223,8 +223,8 @@ void SectionCalls::declareEquality(const FunctionDecl* Order, Edits& Out) {
   const auto Parameter = [&](unsigned K) {
     return Out.spanOf(Order->getParamDecl(K)->getSourceRange()).Text.str();
   };
-  Out.insertBehind(Out.spanOf(Order->getSourceRange()), "; friend bool operator==(" + Parameter(0) +
-                                                            ", " + Parameter(1) + ") = default");
+  Out.insertAfter(Out.spanOf(Order->getSourceRange()),
+                  "; friend bool operator==(" + Parameter(0) + ", " + Parameter(1) + ") = default");
 }
 
 /// Lets emitted code name what is not public, where the program's text does not.
@@ -238,7 +238,7 @@ void SectionCalls::openClasses(Edits& Out) const {
       continue;
     const SourceLocation Brace = placeForAccess(Definition);
     if (Brace.isValid() && Opened.insert(Brace).second)
-      Out.insertBehind(Out.spanOf(Brace), " IKRA_OBJECT");
+      Out.insertAfter(Out.spanOf(Brace), " IKRA_OBJECT");
   }
 }
 
@@ -263,9 +263,9 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
     std::string Acts;
     for (const Expr* Condition : Of.HostActs)
       Acts += "!(" + Out.spanOf(Condition->getSourceRange()).Text.str() + ") && ";
-    Out.insertBehind(Out.spanOf(Of.Block->getLBracLoc()), " if (bool ikra_ended = false; " + Acts +
-                                                              guarded(Turns) + Call +
-                                                              " && ikra_ended) break;");
+    Out.insertAfter(Out.spanOf(Of.Block->getLBracLoc()), " if (bool ikra_ended = false; " + Acts +
+                                                             guarded(Turns) + Call +
+                                                             " && ikra_ended) break;");
     return;
   }
   const std::string Head =
@@ -324,9 +324,9 @@ void SectionCalls::askForSequence(const Sequence& Of, Edits& Out) {
   Out.insertBefore(Out.spanOf(Of.First->getSourceRange()),
                    guarded(Head) + (Of.IsLoop ? " " : " { "), -1);
   if (!Of.IsLoop)
-    Out.insertBehind(Out.spanOf(Of.Last->getSourceRange()), "; }", INT64_MAX);
+    Out.insertAfter(Out.spanOf(Of.Last->getSourceRange()), "; }", INT64_MAX);
   else if (!Of.Rest.empty())
-    Out.insertBehind(Out.spanOf(Of.Last->getSourceRange()), " else " + Of.Rest, INT64_MAX);
+    Out.insertAfter(Out.spanOf(Of.Last->getSourceRange()), " else " + Of.Rest, INT64_MAX);
 }
 
 /// Lambdas whose types are arguments of templates, with tags that stand for these.
@@ -343,7 +343,7 @@ void SectionCalls::nameLambdas(Edits& Out) {
     for (const CaptureText& Each : Named.Captures)
       if (const std::string Text = argumentOf(Each); !Text.empty())
         Captures += ", " + Text;
-    Out.insertBehind(At, Captures + ")");
+    Out.insertAfter(At, Captures + ")");
   }
 }
 
@@ -374,17 +374,17 @@ std::vector<Replacement> SectionCalls::edits() {
   std::set<std::string> Joined;
   for (const HorizontalGroup& Results : Input.Fusion.Horizontal)
     if (!Results.Kernels.empty() && Joined.insert(Results.Tag).second)
-      Out.insertBehind(Out.spanOf(Results.Behind->getEndLoc()),
-                       guarded(" ::ikra::compute_group<::" + Model.Unit + "::" + Results.Tag +
-                               ">(" + llvm::join(Results.Variables, ", ") + ");"),
-                       INT64_MAX);
+      Out.insertAfter(Out.spanOf(Results.Last->getEndLoc()),
+                      guarded(" ::ikra::compute_group<::" + Model.Unit + "::" + Results.Tag + ">(" +
+                              llvm::join(Results.Variables, ", ") + ");"),
+                      INT64_MAX);
   for (const Turn& Of : Input.Loops.Turns)
     if (!Of.Instance || Templates.insert(Of.Template).second)
       askForTurns(Of, Out);
   for (const Sequence& Of : Input.Loops.Sequences)
     askForSequence(Of, Out);
   for (const HostScope& Of : Input.Loops.Scopes)
-    Out.insertBehind(
+    Out.insertAfter(
         Out.spanOf(Of.Body->getLBracLoc()),
         guarded(" const ::ikra::rt::host_scope ikra_scope_" + std::to_string(Of.At.Line) + ";"));
   nameLambdas(Out);
@@ -393,7 +393,7 @@ std::vector<Replacement> SectionCalls::edits() {
     Out.insertBefore(
         At,
         guarded("::ikra::datalog::detail::with_code<" + Given.className(Model.Unit) + ">") + "(");
-    Out.insertBehind(At, ")");
+    Out.insertAfter(At, ")");
   }
   std::set<SourceLocation> Wrapped; // a template's text serves all instantiations
   for (const Expr* Code : Model.Fallback) {
@@ -401,7 +401,7 @@ std::vector<Replacement> SectionCalls::edits() {
       continue;
     const Edits::Span At = Out.spanOf(Code->getSourceRange());
     Out.insertBefore(At, guarded("::ikra::on_host") + "(");
-    Out.insertBehind(At, ")");
+    Out.insertAfter(At, ")");
   }
   for (const FunctionDecl* Order : Model.FriendOrders)
     declareEquality(Order, Out);

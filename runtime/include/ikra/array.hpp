@@ -266,7 +266,7 @@ public:
   template <class... U> auto pzip(const array<U, R>&... others) const {
     return combine<false>("pzip", detail::zip_elements(), others...);
   }
-  /// The same with the section that ikrac wrote for it behind the arrays.
+  /// The same with the section that ikrac wrote for it after the arrays.
   template <class... Args>
     requires detail::ends_with_section<Args...>
   auto pzip(Args&&... arrays_then_section) const {
@@ -414,7 +414,7 @@ public:
   }
 
   /// Combines the elements of each key, wherever they stand: element b of the result is init and,
-  /// behind it, the elements with the key b in their order, combined by the associative f. Types
+  /// after it, the elements with the key b in their order, combined by the associative f. Types
   /// as in preduce(init, f).
   /// \param bins number of keys, and size of the result
   /// \param key  key(element), an integer from 0 to bins - 1; or an array of the elements' keys
@@ -465,7 +465,7 @@ public:
   /// The dimensions in reverse order.
   array transpose() const { return transpose(detail::reversed<R>()); }
 
-  /// The elements of further arrays behind these, along the first dimension.
+  /// The elements of further arrays after these, along the first dimension.
   /// \throws error of kind shape_mismatch if they differ in another dimension
   template <class... More>
     requires(std::is_same_v<More, array> && ...)
@@ -505,7 +505,7 @@ public:
   /// f(element) for every element, now. f may write to objects that its element points to.
   template <class F> void peach(F f) const { each<false>(std::move(f)); }
   /// The same ticks times, one after the other; not at all if ticks <= 0. If f takes an integer
-  /// behind the element, that is the tick, counted from 0.
+  /// after the element, that is the tick, counted from 0.
   template <std::integral I, class F> void peach(I ticks, F f) const {
     each_tick<false>(static_cast<std::int64_t>(ticks), std::move(f));
   }

@@ -26,7 +26,7 @@ namespace detail {
 #if defined(__CUDA_ARCH__)
 
 /// Replaces x, of one or two bytes, by compare-and-swap on the four that it is among. Devices give
-/// memory in larger pieces, so these are there behind the last element too.
+/// memory in larger pieces, so these are there after the last element too.
 template <class T, class Change> __device__ T atomic_change_of_part(T& x, Change change) {
   const auto place = reinterpret_cast<std::uintptr_t>(&x);
   auto* const address = reinterpret_cast<unsigned int*>(place & ~std::uintptr_t{3});

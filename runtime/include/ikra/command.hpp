@@ -71,7 +71,7 @@ public:
 
   /// Whether it may be computed though the program may never ask for it: it ends, and can only fail
   /// by an exception. Its inputs are asked by themselves.
-  virtual bool may_run_unasked() const { return true; }
+  virtual bool is_speculatable() const { return true; }
 
   /// Says that it is computed by itself from now on, not with others that are asked for together.
   virtual void leave_group() {}
@@ -120,7 +120,7 @@ public:
   const std::shared_ptr<command_base>& operator[](std::size_t k) const {
     return k < first_.size() ? first_[k] : more_[k - first_.size()];
   }
-  /// Where those are noted that come behind all that were added (capture_recorder).
+  /// Where those are noted that come after all that were added (capture_recorder).
   std::vector<std::shared_ptr<command_base>>& noted() { return more_; }
 
   bool is_empty() const { return first_[0] == nullptr && more_.empty(); }

@@ -48,7 +48,7 @@ public:
   }
 
 protected:
-  command_list inputs_; ///< and behind them the arrays that a section holds
+  command_list inputs_; ///< and after them the arrays that a section holds
 };
 
 /// The same with the types of its inputs.
@@ -107,7 +107,7 @@ public:
     reading_command<Out>::release_inputs(out);
     section_.drop();
   }
-  bool may_run_unasked() const override { return false; } // nobody knows what the section does
+  bool is_speculatable() const override { return false; } // nobody knows what the section does
 
 protected:
   const F& section() const { return *section_; }

@@ -63,7 +63,7 @@ private:
   bool exclusive_;
 };
 
-/// The order of psort() and of psort_by's keys: <, not-a-numbers behind everything.
+/// The order of psort() and of psort_by's keys: <, not-a-numbers after everything.
 struct ascending {
   template <class T> bool operator()(const T& a, const T& b) const {
     if constexpr (std::is_floating_point_v<T>)
@@ -250,7 +250,7 @@ public:
   }
 };
 
-/// For each of the keys 0 … bins - 1 a first value and, behind it, the elements that have the key,
+/// For each of the keys 0 … bins - 1 a first value and, after it, the elements that have the key,
 /// combined in their order.
 template <class Out, class F, class In, class Key>
 class reduce_by_index_command final : public section_command<Out, F, Key, In> {
@@ -297,7 +297,7 @@ public:
   void compute() override {
     const std::int64_t length = shape_[axis_];
     std::int64_t outer = 1;
-    std::int64_t inner = 1; // places behind the axis: the distance of neighbours along it
+    std::int64_t inner = 1; // places after the axis: the distance of neighbours along it
     for (int d = 0; d < R; ++d)
       if (d != axis_)
         (d < axis_ ? outer : inner) *= shape_[d];

@@ -127,7 +127,7 @@ public:
 
   /// slice, transpose: out has in's elements at the positions of `map`, in its row-major order.
   virtual bool view(const any_buffer& in, const strided& map, any_buffer& out);
-  /// concatenate: out has the elements of the `count` inputs, one input behind the other.
+  /// concatenate: out has the elements of the `count` inputs, one input after the other.
   virtual bool concatenate(const any_buffer* const* in, std::size_t count, any_buffer& out);
   /// pgather: out[i] = in[places[i]]. \param places integers, or index<R> within `space`
   /// \param space the whole of the array that is read

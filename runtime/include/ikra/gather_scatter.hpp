@@ -95,7 +95,7 @@ private:
   strided map_;
 };
 
-/// The elements of several inputs, one behind the other.
+/// The elements of several inputs, one after the other.
 template <class T> class concatenate_command final : public command<T> {
 public:
   explicit concatenate_command(std::vector<std::shared_ptr<command<T>>> inputs)

@@ -48,7 +48,7 @@ class loop_position {
 public:
   void set(std::int64_t element) {
     element_ = element;
-    std::atomic_signal_fence(std::memory_order_seq_cst); // the section's loads stay behind this
+    std::atomic_signal_fence(std::memory_order_seq_cst); // the section's loads stay after this
   }
   std::int64_t get() const { return element_; }
 

@@ -17,7 +17,7 @@ template <class Unit, class T> struct object_access;
 } // namespace ikra
 
 /// Stands once in the body of a class at namespace or class scope, with or without a semicolon
-/// behind it. In a plain build this is all that it does. The function is there because one may be
+/// after it. In a plain build this is all that it does. The function is there because one may be
 /// followed by a semicolon or not.
 #define IKRA_OBJECT                                                                                \
   template <class, class> friend struct ::ikra::object_access;                                     \

@@ -93,7 +93,7 @@ using common_with_first_t = typename common_with_first<Init, T>::type;
 #define IKRA_OTHER_ELEMENTS                                                                        \
   "the section does not take the elements: an array of values hands over copies of them; "         \
   "ikra::objects(container) hands over the objects themselves"
-/// Calls a section, with the index behind the elements if WithIndex. What it gives may be a
+/// Calls a section, with the index after the elements if WithIndex. What it gives may be a
 /// reference to one of the arguments, which are the caller's.
 /// \param place from as_section_index()
 template <bool WithIndex, class F, class Index, class... Args>

@@ -45,7 +45,7 @@ using outside_t = typename outside_type<Outside, Result>::type;
 inline constexpr detail::keep_border keep{};
 /// Border of pstencil: a neighbour outside is the nearest element inside.
 inline constexpr detail::clamp_border clamp{};
-/// Border of pstencil: the array goes on behind its end as at its beginning.
+/// Border of pstencil: the array goes on past its end as at its beginning.
 inline constexpr detail::wrap_border wrap{};
 
 /// The neighbourhood that reaches Radius places to both sides in each dimension, in row-major

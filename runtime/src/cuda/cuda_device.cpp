@@ -492,7 +492,7 @@ namespace {
 
 constinit bool registered = false;
 
-// Linkers run what makes static objects file by file, and a library comes behind those that use it:
+// Linkers run what makes static objects file by file, and a library comes after those that use it:
 // when this one is made, all files with kernels are done.
 [[maybe_unused]] const bool made_last = [] { return registered = true; }();
 

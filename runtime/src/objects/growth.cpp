@@ -2,7 +2,7 @@
 //
 // Objects that come and go while a graph stays (docs/runtime.md, "Objects that come and go"). New
 // ones get the next numbers of their class, in room that trace() left behind each segment, and
-// their members go behind those that are in the columns: what is there does not move. A number
+// their members go after those that are in the columns: what is there does not move. A number
 // whose object has gone is not given again, and nothing looks at it.
 #include <ikra/generated/objects/object_graph.hpp>
 
@@ -71,7 +71,7 @@ bool object_graph::add(std::span<const found_object> objects, const section_info
   return true;
 }
 
-// Places for the values of new containers, behind those of their class.
+// Places for the values of new containers, after those of their class.
 // \returns whether there is room
 bool object_graph::make_new_rows(std::span<const std::size_t> before) {
   for (unsigned k = 0; k < columns_.size(); ++k) {

@@ -231,7 +231,7 @@ bool renew(scope& at, ikra::detail::object_list& list, const ikra::detail::objec
 }
 
 /// The same where the variable was seen to hold others: what is traced stays if the host has only
-/// added some behind them, or told which went.
+/// added some after them, or told which went.
 bool notice(scope& at, ikra::detail::object_list& list, std::span<scope* const> of) {
   const ikra::detail::object_list now = list.again(list);
   const bool has_grown = now.count > list.count &&

@@ -211,15 +211,15 @@ std::optional<base_array> object_graph::looked_up(const pointer_source& source,
   return base;
 }
 
-// More pointers behind a base array's. \returns false, with nothing done, where one leads to no
+// More pointers after a base array's. \returns false, with nothing done, where one leads to no
 // object that is here, or the array's place is no longer told by runs alone
 bool object_graph::extend(base_array& base, const pointer_source& more,
                           const section_info& section) {
-  std::optional<base_array> behind = looked_up(more, section);
-  if (!base.direct || !behind || !behind->direct)
+  std::optional<base_array> after = looked_up(more, section);
+  if (!base.direct || !after || !after->direct)
     return false;
   std::vector<class_run> runs = base.runs;
-  for (const class_run& run : behind->runs) {
+  for (const class_run& run : after->runs) {
     const auto mine = std::ranges::find(runs, run.class_index, &class_run::class_index);
     if (mine == runs.end())
       runs.push_back(run);
@@ -239,9 +239,9 @@ bool object_graph::extend(base_array& base, const pointer_source& more,
         base.codes.insert(base.codes.end(), from.codes.begin(), from.codes.end());
     };
     add_codes(base);
-    add_codes(*behind);
+    add_codes(*after);
   }
-  base.size += behind->size;
+  base.size += after->size;
   base.runs = std::move(runs);
   base.in_order = in_order;
   base.positions = {};

@@ -196,7 +196,7 @@ void driven_node::drop_all() {
     drop(std::move(input));
 }
 
-/// The tree that ends with it. Asked for before its leaves are computed and behind that, when
+/// The tree that ends with it. Asked for before its leaves are computed and after that, when
 /// mostly nothing has changed.
 const rt::fused_tree& driven_node::fusion() {
   if (!fusion_ || !*fusion_ || !fusion_->is_still_open())

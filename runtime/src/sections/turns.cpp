@@ -66,7 +66,7 @@ kept_frames& all_kept() {
 
 } // namespace
 
-bool may_run_unasked(ikra::detail::command_base& root) {
+bool is_speculatable(ikra::detail::command_base& root) {
   std::vector<ikra::detail::command_base*> pending{&root};
   std::unordered_set<const ikra::detail::command_base*> seen;
   while (!pending.empty()) {
@@ -75,7 +75,7 @@ bool may_run_unasked(ikra::detail::command_base& root) {
     // What was started has been asked for.
     if (of.computed() || of.work() != 0 || !seen.insert(&of).second)
       continue;
-    if (!of.may_run_unasked())
+    if (!of.is_speculatable())
       return false;
     of.collect_inputs(pending);
   }

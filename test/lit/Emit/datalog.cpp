@@ -87,7 +87,7 @@ ikra::datalog::program alone = IKRA_DATALOG(R"(
 // CHECK: out[1] = v0;
 // CHECK: }, 32, datalog_2_rules, datalog_2_joins};
 
-// Aggregates: the join within gives the row's number and the value; what stands behind is done for
+// Aggregates: the join within gives the row's number and the value; what stands after is done for
 // each row, with the head.
 // CHECK: // the Datalog program at {{.*}}datalog.cpp:[[@LINE+1]]
 ikra::datalog::program totals = IKRA_DATALOG(R"(

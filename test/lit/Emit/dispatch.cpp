@@ -47,7 +47,7 @@ int main() {
   return 0;
 }
 
-// The user's text stands in the emitted file too, these lines with it: what is checked stands behind it.
+// The user's text stands in the emitted file too, these lines with it: what is checked stands after it.
 // CHECK: {{^}}#line 1 "{{.*}}dispatch.cpp"
 // CHECK: animals.peach(::ikra::make_section_with_code<::ikra_unit_dispatch_{{[0-9a-f]+}}::main_0, void(::Animal *)>(::ikra::later{[&] { return [](Animal* a) { a->listen(); }; }}));
 // CHECK: {{^}}//===-- access to members

@@ -59,7 +59,7 @@ int main() {
       x = x * 3 + s;
     return x;
   });
-  auto behind_it = few.pmap([](int x) { return x + 1; }), behind_all = through_all.pmap([](int x) { return x + 2; });
+  auto after_it = few.pmap([](int x) { return x + 1; }), after_all = through_all.pmap([](int x) { return x + 2; });
   auto numbers = a.pmap([](int x) {
     int sum = 0;
     for (const int k : std::views::iota(0, 9))
@@ -72,7 +72,7 @@ int main() {
       sum += k;
     return sum;
   });
-  return behind_it[0] + behind_all[0] + through_calls[0] + counted[0] + left[0] + row[0] + named[0] + numbers[0] +
+  return after_it[0] + after_all[0] + through_calls[0] + counted[0] + left[0] + row[0] + named[0] + numbers[0] +
          numbers_of_element[0];
 }
 

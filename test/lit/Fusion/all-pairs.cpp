@@ -64,6 +64,50 @@ ikra::array<float> farthest(const ikra::array<float>& points, float scale) {
   });
 }
 
+// Elements at the result's own place, the same in all turns of the outer loop; a condition that
+// begins with what is the same for all.
+// CHECK-DAG: side by side nearest_2: each element of centres for several results{{$}}
+ikra::array<int> nearest(const ikra::array<float>& points, const ikra::array<float>& centres) {
+  return ikra::pnew(points.size() / 2, [points, centres](std::int64_t i) {
+    int best = 0;
+    float least = 0;
+    for (std::int64_t c = 0; c < static_cast<std::int64_t>(centres.size()) / 2; ++c) {
+      float distance = 0;
+      for (std::int64_t d = 0; d < 2; ++d) {
+        const float difference = points[i * 2 + d] - centres[c * 2 + d];
+        distance += difference * difference;
+      }
+      if (c == 0 || distance < least) {
+        least = distance;
+        best = static_cast<int>(c);
+      }
+    }
+    return best;
+  });
+}
+
+// Places that the outer loop changes are read once each, and the index may not change in between
+// to be computed from the first one's.
+// CHECK-DAG: side by side moving_4: each element of a for several results{{$}}
+// CHECK-NOT: side by side along
+ikra::array<int> along(const ikra::array<int>& a, const ikra::array<int>& b) {
+  return ikra::pnew(a.size(), [a, b](std::int64_t i) {
+    int sum = 0;
+    for (std::int64_t j = 0; j < static_cast<std::int64_t>(b.size()); ++j)
+      sum += a[(i + j) * 1] * b[j];
+    return sum;
+  });
+}
+ikra::array<int> moving(const ikra::array<int>& a) {
+  return ikra::pnew(10, [a](std::int64_t i) {
+    int sum = static_cast<int>(i);
+    i += 1;
+    for (const int x : a)
+      sum += x * sum;
+    return sum + static_cast<int>(i);
+  });
+}
+
 // A loop that ends early, an element that is changed, one that depends on the result, and a loop
 // over what is no array: one result after the other.
 // CHECK-NOT: side by side alone
@@ -146,6 +190,16 @@ ikra::array<int> alone_0(const ikra::array<int>& a, int n) {
 // CODE: }, points);
 // CODE: ikra::rt::in_tiles(points, [&](const float there) {
 
+// The index is that of the first result and a lane.
+// CODE-LABEL: namespace nearest_2_device {
+// CODE: template <unsigned lanes> void compute_lanes(std::int64_t first, auto* results) const {
+// CODE-NOT: i_lanes
+// CODE: const long i = static_cast<long>(first + lane);
+// CODE: const float difference = points[i * 2 + d] - centres[c * 2 + d];
+// CODE-LABEL: namespace moving_4_device {
+// CODE: i_lanes.set(lane, static_cast<long>(first + lane));
+// CODE: long i = i_lanes[lane];
+
 int main() {
   const auto bodies = ikra::pnew(1000, [](std::int64_t i) {
     return body{static_cast<float>(i % 31), static_cast<float>(i % 57), static_cast<float>(i % 3)};
@@ -161,6 +215,10 @@ int main() {
     sum = sum / 2 + static_cast<double>(f);
   std::printf("%.17g\n", sum);
   // OUT-NEXT: {{^}}300341.5
+  std::printf("%d %d %d\n", nearest(points, ikra::pnew(32, [](std::int64_t i) { return static_cast<float>(i * 5); })).sum(),
+              along(ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i) % 7; }), ikra::pnew(1, [](std::int64_t) { return 3; })).sum(),
+              moving(ikra::pnew(20, [](std::int64_t i) { return static_cast<int>(i) % 3; })).sum());
+  // OUT-NEXT: {{^}}2382 885 4199095
   std::printf("%d\n", alone_0(ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i); }), 5).sum());
   // OUT-NEXT: {{^}}2474400
 }

@@ -35,7 +35,7 @@ int mapped(const numbers& a) {
 }
 // CHECK-DAG: edge mapped_0 -> mapped_1: not fused (its section may fail, and is to run for places that are no neighbours too)
 
-// In a function, and behind a map that does not assert.
+// In a function, and after a map that does not assert.
 int called(const numbers& a) {
   return a.pmap([](int x) { return checked(x); }).pmap([](int x) { return x * 2; }).pstencil({1}, 0, [](auto v) { return v[1]; })[1];
 }

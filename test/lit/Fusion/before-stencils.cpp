@@ -54,7 +54,7 @@ auto crosses(const image& a) {
 auto squares(const image& a) {
   return a.pstencil(ikra::box<1, 1>, ikra::clamp, square).pstencil(ikra::box<1, 1>, ikra::clamp, square);
 }
-// Behind a stencil, other arrays are read too.
+// After a stencil, other arrays are read too.
 auto sharpened(const numbers& a, const numbers& b) {
   const auto half = a.pmap([](int x) { return x / 2; });
   return half.pcombine(half.pstencil({-1, 1}, ikra::wrap, [](auto v) { return v[-1] + v[1]; }), b, [](int x, int y, int z) { return 4 * x - y + z; });

@@ -45,8 +45,8 @@ int chain(const numbers& a) {
   const auto d = c.pmap([](int x) { return costly(x) ^ 2; });
   return d[0];
 }
-// What is behind b still is one kernel.
-int behind(const numbers& a) {
+// What is after b still is one kernel.
+int after(const numbers& a) {
   const auto b = a.pmap([](int x) { return costly(x); });
   const int total = b.pmap([](int x) { return x ^ 5; }).pmap([](int x) { return x * 3; }).sum();
   return total + b[0];
@@ -143,7 +143,7 @@ int main() {
   show("readers", [&] { return readers(a); });
   show("cheap", [&] { return cheap(a); });
   show("chain", [&] { return chain(a); });
-  show("behind", [&] { return behind(a); });
+  show("after", [&] { return after(a); });
   show("turns", [&] { return turns(a); });
   show("turns_by_name", [&] { return turns_by_name(a); });
   show("apart", [&] { return apart(a); });
@@ -166,8 +166,8 @@ int main() {
 // CHECK-NEXT: readers_0, if held, is stored in passing (
 // CHECK: {{^}}kernel chain_6 -> chain_7{{$}}
 // CHECK: {{^}}kernel chain_6 -> chain_7 -> chain_8{{$}}
-// CHECK: {{^}}kernel behind_9 -> behind_10 -> behind_11 -> behind_12{{$}}
-// CHECK-NEXT: behind_9, if held, is stored in passing (
+// CHECK: {{^}}kernel after_9 -> after_10 -> after_11 -> after_12{{$}}
+// CHECK-NEXT: after_9, if held, is stored in passing (
 // CHECK: {{^}}kernel turns_13 -> turns_14{{$}}
 // CHECK-NEXT: turns_13, if held, is stored in passing (
 // CHECK: {{^}}kernel turns_by_name_15 -> turns_by_name_16{{$}}
@@ -189,7 +189,7 @@ int main() {
 // CHECK-NEXT: sines_38, if held, is stored in passing (
 // CHECK: {{^}}kernel captured_40 -> captured_41{{$}}
 // CHECK-NEXT: captured_40, if held, is stored in passing (
-// CHECK: {{^}}kernel behind_10 -> behind_11 -> behind_12, from what is held{{$}}
+// CHECK: {{^}}kernel after_10 -> after_11 -> after_12, from what is held{{$}}
 
 // CODE: {ikra::key_of<readers_0>, 1, ikra::when_held::stored}
 // CODE: {ikra::key_of<single_single_{{[0-9]+}}>, 1, ikra::when_held::stored_later}
@@ -202,7 +202,7 @@ int main() {
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}
 // RUNS-NEXT: chain:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 3 sections{{$}}
-// RUNS-NEXT: behind:
+// RUNS-NEXT: after:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 4 sections{{$}}
 // RUNS-NEXT: turns:
 // RUNS-NEXT: {{^}}ikra: kernel {{.*}}, 2 sections{{$}}

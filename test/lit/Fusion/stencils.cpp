@@ -82,9 +82,9 @@ int main() {
 // CHECK-NEXT: kernel ended_7 -> ended_8 -> ended_9{{$}}
 // CHECK-NEXT:   reads around each location: 0..1, plain border{{$}}
 // CHECK-NEXT: kernel of_objects_13 -> of_objects_14{{$}}
-// CHECK-DAG: edge valued_0 -> valued_1: fused (same location, behind the stencil)
+// CHECK-DAG: edge valued_0 -> valued_1: fused (same location, after the stencil)
 // CHECK-DAG: edge pointed_11 -> pointed_12: not fused (a kernel of a stencil gives values)
-// CHECK-DAG: edge ended_8 -> ended_9: fused (same location, behind the stencil)
+// CHECK-DAG: edge ended_8 -> ended_9: fused (same location, after the stencil)
 // CHECK-DAG: edge ended_9 -> ended_10: not fused (a kernel of a stencil stores its results)
 
 // CODE: s.stencils_computed<double, fused_into_valued_1::reach, int>(fused_into_valued_1{valued_0, valued_1, call.outside<long>(1)});

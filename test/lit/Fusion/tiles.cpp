@@ -75,10 +75,10 @@ int main() {
 
 // CODE: Plate_heat_0 -> Plate_heat_0 in tiles
 // CODE-NEXT: // one kernel, in which a block keeps the first stencil's results
-// CODE-NEXT: void run_fused_into_Plate_heat_0_behind_Plate_heat_0(ikra::map_call& call) {
+// CODE-NEXT: void run_fused_into_Plate_heat_0_after_Plate_heat_0(ikra::map_call& call) {
 // CODE: s.stencil_pair<float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 1), s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0_again_1, 0));
 // CODE: nodes[] = {{[{][{]}}ikra::key_of<Plate_heat_0>, 1}, {ikra::key_of<Plate_heat_0>, 1}};
-// CODE: &run_fused_into_Plate_heat_0_behind_Plate_heat_0, true}
+// CODE: &run_fused_into_Plate_heat_0_after_Plate_heat_0, true}
 
 // OUT: heat 0 11.2891
 // OUT-NEXT: blurs 12.173 11.761

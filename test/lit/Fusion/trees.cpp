@@ -68,7 +68,7 @@ int main() {
 // CHECK-NEXT: kernel selected_8 -> selected_9{{$}}
 // CHECK-NEXT: kernel made_10 -> made_11{{$}}
 // CHECK-DAG: edge of_objects_12 -> of_objects_13: not fused (a kernel over objects reads no other arrays)
-// CHECK-DAG: edge scanned_14 -> scanned_15: fused (same location, behind the stencil)
+// CHECK-DAG: edge scanned_14 -> scanned_15: fused (same location, after the stencil)
 // CHECK-DAG: edge reduced_6 -> reduced_7: fused (same location)
 
 // DOT: digraph fusion {

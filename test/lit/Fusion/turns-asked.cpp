@@ -15,14 +15,14 @@
 using numbers = ikra::array<int>;
 
 // CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::plus_one_0> {
-// CHECK: static constexpr bool may_run_unasked = true;
+// CHECK: static constexpr bool is_speculatable = true;
 numbers plus_one(const numbers& a) {
   return a.pmap([](int x) { return x + 1; });
 }
 // CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::of_table_1> {
-// CHECK: static constexpr bool may_run_unasked = true;
+// CHECK: static constexpr bool is_speculatable = true;
 // CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::of_table_2> {
-// CHECK-NOT: may_run_unasked
+// CHECK-NOT: is_speculatable
 // CHECK: };
 constexpr int table[4] = {1, 2, 4, 8};
 numbers of_table(const numbers& a) {
@@ -40,7 +40,7 @@ numbers of_table(const numbers& a) {
   });
 }
 // CHECK: section_code<ikra_unit_turns_asked_{{[0-9a-f]+}}::elsewhere_3> {
-// CHECK-NOT: may_run_unasked
+// CHECK-NOT: is_speculatable
 // CHECK: };
 numbers elsewhere(const numbers& a) {
   return a.with_index().pmap([a](int x, std::int64_t i) { return x + a(i + 1); });

@@ -26,6 +26,7 @@ using numbers = ikra::array<int>;
 // CHECK-NEXT: buf_1 = result of by_mask_0
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: swap buf_0, buf_1
+// CHECK-NEXT: one block of a GPU: up to 2048 elements
 // CHECK-NEXT: host waits: once
 // CODE-DAG: turns<::{{.*}}::turn_of_by_mask>(buf[0], buf[1], total, turns))
 // CODE-DAG: const bool starts_0 = (false);

@@ -41,6 +41,7 @@ int relax(ikra::array<float, 2>& field, float limit) {
 // CHECK-NEXT: kernel relax_0 over a, stored; relax_1 -> relax_2 over a, result of relax_0
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: a = result of relax_0
+// CHECK-NEXT: one block of a GPU: up to 2048 elements
 // CHECK-NEXT: host waits: once, not 1 time a turn
 
 // Scalars that turns change are captured; both sides of a branch have commands; a test reads what the turn made.
@@ -85,6 +86,7 @@ int steps(ikra::array<int> a, ikra::array<int> b, int n) {
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: test:
 // CHECK-NEXT: kernel steps_{{[0-9]+}} -> steps_{{[0-9]+}} over a
+// CHECK-NEXT: one block of a GPU: up to 2048 elements
 // CHECK-NEXT: host waits: once, not 3 times a turn
 
 // Loops in loops, a switch, elements by a computed place, a return of a number: the turn notes what it leaves, and the
@@ -185,6 +187,7 @@ float pressure(ikra::array<float, 2> p, ikra::array<float, 2> w, int n) {
 // CHECK-NEXT: kernel pressure_{{[0-9]+}} -> pressure_{{[0-9]+}} -> pressure_{{[0-9]+}} -> pressure_{{[0-9]+}} over p, w
 // CHECK-NEXT: p = result of
 // CHECK-NEXT: scalar code
+// CHECK-NEXT: one block of a GPU: up to 2048 elements
 // CHECK-NEXT: launches: 1 a turn, queued by the host
 
 // The same, but only the last change is asked for: a turn has two kernels since it keeps that, the lazy loop has one.

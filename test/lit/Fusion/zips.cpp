@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// pzip is a section like others: the tuple that a fused section takes is never stored. In templates, over three arrays, and behind
+// pzip is a section like others: the tuple that a fused section takes is never stored. In templates, over three arrays, and after
 // with_index().
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s

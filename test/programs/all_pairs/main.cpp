@@ -36,6 +36,8 @@ field of_pair(const charge& here, const charge& there) {
   return weight * field{x, y};
 }
 
+void advance(std::int64_t& i) { i = i * 2 / 3; }
+
 unsigned mixed(unsigned sum, std::uint64_t bits) {
   return sum * 31 + static_cast<unsigned>(bits) + static_cast<unsigned>(bits >> 32);
 }
@@ -147,6 +149,54 @@ void run(std::int64_t n) {
                       c.sign *= 2;
                       return c;
                     }));
+
+  // Elements at the result's own place, which all turns of the outer loop read: the nearest of few.
+  const auto points = ikra::pnew(
+      3 * n, [](std::int64_t i) { return static_cast<float>(i * 31 % 127 - i * i % 11) / 8; });
+  show("groups", ikra::pnew(n, [points, weights, n](std::int64_t i) {
+         int best = -1;
+         float least = 0;
+         for (std::int64_t c = 0; c < n / 3 && c < 16; ++c) {
+           float distance = 0;
+           for (std::int64_t d = 0; d < 3; ++d) {
+             const float difference = points[i * 3 + d] - weights[c * 3 + d];
+             distance += difference * difference;
+           }
+           if (c == 0 || distance < least) {
+             least = distance;
+             best = static_cast<int>(c);
+           }
+         }
+         return best;
+       }));
+  show("rows", weights.with_index().pmap([points, weights](float here, std::int64_t i) {
+    const auto first = static_cast<std::size_t>(i) * 3;
+    float sum = 0, last = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      const float term = points[first + 1] * weights[j] - points[first + 2];
+      if (j != 2 && weights[j] < here)
+        last = term;
+      sum += last;
+    }
+    return sum;
+  }));
+  // The index is changed in between, or by a function.
+  show("moving", ikra::pnew(n, [points, weights](std::int64_t i) {
+         double sum = 0;
+         for (const float there : weights)
+           sum += static_cast<double>(there * points[i]);
+         i += 2 * (i % 2);
+         for (const float there : weights)
+           sum -= static_cast<double>(there * points[i]);
+         advance(i);
+         return sum + static_cast<double>(points[i]);
+       }));
+  show("turning", ikra::pnew(n, [points, weights](std::int64_t i) {
+         float sum = 0;
+         for (std::int64_t j = 0; j < static_cast<std::int64_t>(weights.size()); ++j)
+           sum += points[i * 2 + j % 2] * weights[j] + points[i + j];
+         return sum;
+       }));
 
   // Square roots.
   show("roots", all.pmap([all](const charge& here) {

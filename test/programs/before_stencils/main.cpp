@@ -68,7 +68,7 @@ void rank_1(std::int64_t n) {
   show("clamp wrap", a.pstencil({-1, 1}, ikra::clamp, inner).pstencil({-2, 1}, ikra::wrap, outer));
   show("wrap keep", a.pstencil({-1, 1}, ikra::wrap, inner).pstencil({-2, 1}, ikra::keep, outer));
   show("wrap wrap", a.pstencil({-1, 1}, ikra::wrap, inner).pstencil({-2, 1}, ikra::wrap, outer));
-  // Three of them, to one side, with maps between and behind.
+  // Three of them, to one side, with maps between and after.
   show("three", a.pstencil({0, 1}, 1, [](auto v) { return v[0] + v[1]; })
                     .pmap([](int x) { return x % 91; })
                     .pstencil({0, 2}, 2, [](auto v) { return v[0] - 2 * v[2]; })

@@ -49,7 +49,7 @@ void others(const ikra::array<int>& ints) {
   show("twice", twice_each<long>(ints));
   show("composed", apply(ints, compose([](int x) { return x + 1; }, [](int x) { return x * 3; })));
   show("composed", apply(doubles, compose([](auto x) { return x + 1; }, sevenfold)));
-  show("behind", behind(over([](int x) { return x - 4; }), over(named))(ints));
+  show("after", after(over([](int x) { return x - 4; }), over(named))(ints));
   show("macro", APPLIED(ints, [](int x) { return x * 11; }));
   std::function<int(int)> stored = named;
   int (*pointer)(int) = global;

@@ -57,7 +57,7 @@ template <class F, class G> auto compose(F f, G g) {
 template <class F> auto over(F f) {
   return [f](const auto& a) { return a.pmap(f); };
 }
-template <class F, class G> auto behind(F f, G g) {
+template <class F, class G> auto after(F f, G g) {
   return [f, g](const auto& a) { return g(f(a)); };
 }
 

@@ -83,8 +83,8 @@ int main() {
   show("made by lambda", apply(ints, maker(3)));
   show("made by lambda", apply(ints, maker(2.5)));
   const auto stages =
-      behind(over([k](int x) { return x + k; }),
-             behind(over([](auto x) { return x * 2; }), over([k](auto x) { return x * 1.5 + k; })));
+      after(over([k](int x) { return x + k; }),
+            after(over([](auto x) { return x * 2; }), over([k](auto x) { return x * 1.5 + k; })));
   show("stages", stages(ints));
   show("stages", over([](double x) { return x * 2; })(doubles));
   others(ints);

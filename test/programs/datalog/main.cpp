@@ -224,7 +224,7 @@ void ranges() {
 }
 
 /// Aggregates for rows and of whole relations: of integers, which are combined as they come, and of
-/// floating-point numbers; over joins, ranges and negations; with values computed inside; behind
+/// floating-point numbers; over joins, ranges and negations; with values computed inside; after
 /// and in front of other steps; of nothing.
 void aggregates() {
   program p = IKRA_DATALOG(R"(

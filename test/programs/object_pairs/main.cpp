@@ -125,7 +125,7 @@ void combined(const ikra::array<Node*, 1>& a, const ikra::array<Edge*, 1>& edges
   const auto targets =
       larger.pcombine(edges, floats, [](Node* p, Edge* e, float w) { return w > 2 ? e->to : p; });
   std::printf("objects %u %u\n", hash_of_nodes(larger), hash_of_nodes(targets));
-  // In one kernel with what stands in front of values and behind.
+  // In one kernel with what stands in front of values and after.
   std::printf("fused %u\n",
               hash(a.pcombine(floats.pmap([](float w) { return w + 1; }), [](Node* p, float w) {
                       return w * 2 + static_cast<float>(p->v);

@@ -22,7 +22,7 @@ int main() {
   some.erase(some.begin());
   some.pop_back();
   some.front()->follow(others.front().get());
-  report("behind trucks", some);
+  report("after trucks", some);
 
   // In a resident scope, with a section of this file's own.
   std::vector<Vehicle*> pointers;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // sum, count, any, all, preduce(init, f) and operators on arrays, over elements of many types, of
-// no elements, in templates, over objects, and behind operations that they are fused with.
+// no elements, in templates, over objects, and after operations that they are fused with.
 #include <ikra/ikra.hpp>
 
 #include <cstdint>

@@ -436,7 +436,7 @@ int main() {
   }));
   show("comments", a.pmap([](int e) { // a comment with a brace: {
     /* another ) */ return e + 1;     // }
-  } /* behind */));
+  } /* after */));
   show("constants", a.pmap([](int e) {
     constexpr int step = 4;
     static constexpr int wide = 100;

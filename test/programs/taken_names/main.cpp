@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names at file scope that CUDA's and C's headers have there too: types, functions, variables and
-// enumerators of the program, in a header, in the unnamed namespace and behind a using directive.
+// enumerators of the program, in a header, in the unnamed namespace and after a using directive.
 #include <ikra/ikra.hpp>
 
 #include "vectors.hpp"

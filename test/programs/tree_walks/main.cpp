@@ -152,7 +152,7 @@ std::optional<Best> of_children(const Cell* cell, Vec to) {
   return found;
 }
 
-/// Down to a leaf, with frames in pairs, tuples, arrays of arrays and behind pointers.
+/// Down to a leaf, with frames in pairs, tuples, arrays of arrays and through pointers.
 int descend(const Cell* root, Vec to) {
   struct Level {
     const Cell* at;

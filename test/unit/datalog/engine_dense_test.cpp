@@ -140,7 +140,7 @@ TEST_CASE("linear closures are computed row by row") {
     REQUIRE(check(program(rules), a, b).find(by_row) != std::string::npos);
 }
 
-TEST_CASE("rows that need other rows are computed behind them") {
+TEST_CASE("rows that need other rows are computed after them") {
   const plan::rule base = rule({2, 'x', 'y'}, {{0, 'x', 'y'}});
   const plan::rule other_base = rule({2, 'x', 'y'}, {{1, 'x', 'y'}});
   const plan::rule left = rule({2, 'x', 'y'}, {{2, 'x', 'z'}, {0, 'z', 'y'}});

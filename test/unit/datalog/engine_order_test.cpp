@@ -31,7 +31,7 @@ row_order order(const std::vector<std::vector<u32>>& rows, const std::vector<u8>
 
 } // namespace
 
-TEST_CASE("rows come behind those that they need, rows on cycles together") {
+TEST_CASE("rows come after those that they need, rows on cycles together") {
   // 0 <- 1 <- 2 <-> 3 <- 4, and 5 needs itself and 4; 6 and 7 have nothing to start from.
   const row_order made =
       order({{}, {0}, {1, 3}, {2}, {3}, {5, 4}, {7}, {}}, {1, 0, 0, 0, 0, 0, 0, 0});

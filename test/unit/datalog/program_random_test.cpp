@@ -138,13 +138,13 @@ std::size_t count_inner_joins(const std::string& plan, std::size_t& compiled) {
   std::istringstream lines(plan);
   std::string line;
   std::size_t depth = 0, joins = 0;
-  for (bool behind_aggregate = false; std::getline(lines, line);) {
+  for (bool after_aggregate = false; std::getline(lines, line);) {
     const std::size_t indent = line.find_first_not_of(' ');
     const bool joins_here =
-        behind_aggregate && indent > depth && line.compare(indent, 5, "join ") == 0;
+        after_aggregate && indent > depth && line.compare(indent, 5, "join ") == 0;
     joins += joins_here ? 1 : 0;
     compiled += joins_here && line.find("(compiled)") != std::string::npos ? 1 : 0;
-    behind_aggregate =
+    after_aggregate =
         line.compare(indent, 6, "count ") == 0 || line.compare(indent, 4, "sum ") == 0;
     depth = indent;
   }

@@ -295,7 +295,7 @@ TEST_CASE("captured arrays offer places, shape, size and iteration, and go on to
   CHECK(sums.to_vector() == std::vector{6 * 1000 + 210 + 15, 15 * 1000 + 210 + 15});
 }
 
-TEST_CASE("an error deep in a chain is thrown by every array behind it, each time") {
+TEST_CASE("an error deep in a chain is thrown by every array after it, each time") {
   auto a = ikra::array{std::vector<int>{1}}.pmap(
       [](int) -> int { throw std::domain_error("at the root"); });
   auto b = a;

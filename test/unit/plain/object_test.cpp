@@ -95,7 +95,7 @@ TEST_CASE("no ticks, or fewer, do nothing") {
   CHECK(cells[0].value == 0);
 }
 
-TEST_CASE("a section that takes an integer behind the element gets the tick") {
+TEST_CASE("a section that takes an integer after the element gets the tick") {
   std::vector<cell> cells(3);
   const auto all = ikra::objects(cells);
   all.peach(4, [](cell* c, std::int64_t tick) { c->value = c->value * 10 + int(tick); });

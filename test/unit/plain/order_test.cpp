@@ -145,7 +145,7 @@ TEST_CASE("psort takes an order, and sorts whatever has one") {
   CHECK(grid.psort()(1, 0) == 3);
 }
 
-TEST_CASE("not-a-numbers are sorted behind everything, zeros of both signs are equal") {
+TEST_CASE("not-a-numbers are sorted after everything, zeros of both signs are equal") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   const ikra::array a{std::vector<double>{nan, 0.0, infinity, nan, -0.0, -infinity}};

@@ -24,8 +24,8 @@ int horizontal(const ikra::window<int, 2>& v) { return v(0, -1) + v(0, 1); }
 TEST_CASE("where a neighbour is outside, the result is the value for outside") {
   const auto s = line.pstencil({-1, 0, 1}, 0, [](auto v) { return v[-1] + v[0] + v[1]; });
   CHECK(s.to_vector() == std::vector{0, 6, 9, 12, 0});
-  const auto two_behind = line.pstencil({-2}, 37, [](auto v) { return v[-2]; });
-  CHECK(two_behind.to_vector() == std::vector{37, 37, 1, 2, 3});
+  const auto two_before = line.pstencil({-2}, 37, [](auto v) { return v[-2]; });
+  CHECK(two_before.to_vector() == std::vector{37, 37, 1, 2, 3});
 }
 
 TEST_CASE("the result's type is the section's, and the value for outside converts to it") {
@@ -82,7 +82,7 @@ TEST_CASE("offsets may reach beyond a whole array") {
   CHECK(two.pstencil({-5, 4}, 0, far).to_vector() == std::vector{0, 0});
 }
 
-TEST_CASE("with_index passes the place behind the window") {
+TEST_CASE("with_index passes the place after the window") {
   const auto s =
       line.with_index().pstencil({-1, 0}, 0, [](auto v, std::int64_t i) { return v[-1] * int(i); });
   CHECK(s.to_vector() == std::vector{0, 1, 4, 9, 16});

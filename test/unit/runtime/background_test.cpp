@@ -86,7 +86,7 @@ TEST_CASE("what is being computed is waited for, by reads, views, trees and othe
   const auto view = base.slice(10, 20);
   base.start();
   const auto later = base.pmap(combine_section<int, slowly_double, int>());
-  later.start(); // behind base
+  later.start(); // after base
   const auto view_of_view = view.slice(1, 3);
   const auto sum = base.pcombine(later, combine_section<int, add_ints, int, int>());
   CHECK(sum[99] == 6 * 99);

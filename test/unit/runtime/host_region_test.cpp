@@ -6,11 +6,14 @@
 
 #include <ikra/generated/launch/launch.hpp>
 #include <ikra/generated/launch/launch_reduce.hpp>
+#include <ikra/generated/launch/source.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <omp.h>
@@ -41,6 +44,13 @@ std::uint64_t turns(std::vector<std::uint64_t>& all) {
   }
   return total;
 }
+
+struct even_halves {
+  double operator()(float x) const { return double(x) / 2; }
+};
+struct uneven_halves : even_halves {
+  static constexpr bool diverges = true;
+};
 
 } // namespace
 
@@ -85,4 +95,45 @@ TEST_CASE("errors leave a region, and the next one works", "[host_region]") {
     CHECK_THROWS_AS(ikra::rt::in_host_region(n, [] { throw std::logic_error("itself"); }),
                     std::logic_error);
   }
+}
+
+TEST_CASE("while an element takes long, other cores do what is behind it", "[host_region]") {
+  const threads of(GENERATE(1, 3));
+  const bool is_alone = omp_get_max_threads() == 1;
+  const bool is_in_region = GENERATE(false, true);
+  std::vector<int> all(n);
+  std::atomic<std::uint64_t> done{0};
+  bool others_went_on = is_alone;
+  const auto body = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i)
+      ++all[i];
+    // Equal parts would leave a third of all elements to this core.
+    for (int looks = 0; begin == 0 && looks < 10'000'000 && !others_went_on; ++looks) {
+      others_went_on = done.load() > n / 4 * 3;
+      std::this_thread::yield();
+    }
+    done += end - begin;
+  };
+  const auto run = [&] { ikra::rt::host_uneven_parts(n, body); };
+  if (is_in_region)
+    ikra::rt::in_host_region(n, run);
+  else
+    run();
+  CHECK(others_went_on);
+  CHECK(done == n);
+  CHECK(all == std::vector<int>(n, 1));
+}
+
+TEST_CASE("elements that take unequal times are combined in the same groups", "[host_region]") {
+  std::vector<float> of(n);
+  for (std::uint64_t i = 0; i < n; ++i)
+    of[i] = 1.0f / static_cast<float>(i + 1);
+  const auto sum = [&](const auto& head) {
+    using source =
+        ikra::rt::computed_elements<double, 0, std::remove_cvref_t<decltype(head)>, float>;
+    return ikra::rt::host_reduce<double>(std::plus<>(), source(head, ikra::index<1>(), of.data()),
+                                         n);
+  };
+  const threads many(3);
+  CHECK(sum(uneven_halves()) == sum(even_halves()));
 }

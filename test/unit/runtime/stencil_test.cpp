@@ -227,7 +227,7 @@ TEST_CASE("a stencil follows a selection, whose size is not known before") {
 
 namespace ikra_unit_values {
 
-/// Stencils of stencils as emitted: each in front of, or behind, the one with another border.
+/// Stencils of stencils as emitted: each in front of, or after, the one with another border.
 template <class Inner, border InnerBorder, class Outer, border OuterBorder> struct nested {
   static constexpr int rank = Inner::rank;
   Inner inner;

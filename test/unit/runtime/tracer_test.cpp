@@ -261,8 +261,8 @@ TEST_CASE("an object of a class that was not compiled in is an error that names 
   CHECK_THROWS_MATCHES(traced(shape_plan(), {source<shape_references>(in_base)}, {0}), ikra::error,
                        kind_and_text(ikra::error_kind::unknown_class, "star"));
   c.partner = &s;
-  const std::vector<shape*> behind{&c};
-  CHECK_THROWS_MATCHES(traced(shape_plan(), {source<shape_references>(behind)}, {0}), ikra::error,
+  const std::vector<shape*> after{&c};
+  CHECK_THROWS_MATCHES(traced(shape_plan(), {source<shape_references>(after)}, {0}), ikra::error,
                        kind_and_text(ikra::error_kind::unknown_class, "test.cpp:3:4"));
-  CHECK(traced(shape_plan(), {source<shape_references>(behind)}, {1}).objects(0) == 1);
+  CHECK(traced(shape_plan(), {source<shape_references>(after)}, {1}).objects(0) == 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From ranges of tuples to outputs, balanced by outputs: each output finds its row, is made, tested
-// and put behind the one before it. The engine and the kernels that ikrac emits share it, on the
+// and put after the one before it. The engine and the kernels that ikrac emits share it, on the
 // host by OpenMP and on GPUs. Relies on values.hpp.
 //
 // F, what is given to it, has

@@ -436,7 +436,7 @@ struct horizontal_fusion;
 enum class row_device : unsigned char { any, gpu, cores };
 
 /// A row of a fusion table: a tree of sections that has a kernel of its own. Its first node is the
-/// section that has the table; all others are uncomputed and stand behind what they are inputs of.
+/// section that has the table; all others are uncomputed and stand after what they are inputs of.
 /// A section whose result is several inputs is one node.
 struct fusion {
   std::span<const fusion_node> nodes;
@@ -471,7 +471,7 @@ struct horizontal_fusion {
 ///   static std::span<const horizontal_fusion> fusions();   // largest first
 template <class Tag> struct horizontal_code;
 
-/// Sections that a kernel runs in any sequence: each is the only input of the one behind it, and
+/// Sections that a kernel runs in any sequence: each is the only input of the one after it, and
 /// all work on one shape. The call's stages are the sequence, the last step first.
 struct loop {
   std::span<const section_key> sections;
@@ -498,7 +498,7 @@ struct section_type {
   const loop* (*sequences)() = nullptr;           ///< null where it is in no loop
   /// Whether it may stand in an endless chain, and run though nobody may ever ask for its result.
   bool may_run_early = false;
-  bool may_run_unasked = false; ///< nobody can tell whether it ran (command_base)
+  bool is_speculatable = false; ///< nobody can tell whether it ran (command_base)
   /// What its driver tells the session, if that may run the user's code on the objects as they are.
   std::optional<unsigned> in_place = {};
   bool in_place_alone = false; ///< on one thread, which a GPU's programs never do
@@ -516,8 +516,8 @@ template <class Tag> constexpr section_type type_of_section() {
     type.sequences = &section_code<Tag>::sequences;
   if constexpr (requires { section_code<Tag>::may_run_early; })
     type.may_run_early = section_code<Tag>::may_run_early;
-  if constexpr (requires { section_code<Tag>::may_run_unasked; })
-    type.may_run_unasked = section_code<Tag>::may_run_unasked;
+  if constexpr (requires { section_code<Tag>::is_speculatable; })
+    type.is_speculatable = section_code<Tag>::is_speculatable;
   if constexpr (requires { section_code<Tag>::in_place; })
     type.in_place = section_code<Tag>::in_place;
   if constexpr (requires { section_code<Tag>::in_place_alone; })

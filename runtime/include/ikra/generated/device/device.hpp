@@ -76,7 +76,7 @@ public:
   /// Host memory to device memory; `from` may be changed when this returns.
   virtual void upload(void* to, const void* from, std::size_t bytes,
                       const section_info& section) = 0;
-  /// Device memory to host memory, behind all queued work; complete when this returns.
+  /// Device memory to host memory, after all queued work; complete when this returns.
   virtual void download(void* to, const void* from, std::size_t bytes,
                         const section_info& section) = 0;
 

@@ -30,7 +30,7 @@ IKRA_HD constexpr const T* first_of(const std::array<T, N>& values) {
   return values.data();
 }
 /// \}
-/// Behind the last of them.
+/// After the last of them.
 template <class Container> IKRA_HD constexpr auto* end_of(Container&& values) {
   if constexpr (std::is_array_v<std::remove_reference_t<Container>>)
     return first_of(values) + std::extent_v<std::remove_reference_t<Container>>;

@@ -7,7 +7,7 @@
 //
 // What fails ends there: on the host by an exception that the launch catches, on a GPU by leaving
 // the kernel, or, where its threads work together, with something in place of what is not there.
-// The session reads the report behind the launch, and throws.
+// The session reads the report after the launch, and throws.
 #pragma once
 
 #include <ikra/generated/device/object_id.hpp>
@@ -22,7 +22,7 @@ namespace ikra {
 /// What failed in a launch: the least thread for which something did, and in the lowest bits what.
 /// Where the base array has nulls, threads are its elements. Where the highest bit is set, it is
 /// not a thread but the ID of the section's element; where the next one is, the element's place.
-/// Zeros stand behind it in memory, and behind these IDs that are null.
+/// Zeros stand after it in memory, and after these IDs that are null.
 using null_report = std::uint64_t;
 
 /// What failed: null was dereferenced, at(), value() or get() asked for what is not there, or the
@@ -45,10 +45,10 @@ IKRA_HD constexpr null_report failed_at(std::uint64_t where, failure what) {
 inline constexpr null_report no_null = ~null_report(0);
 /// Bytes of an element that at(), value() and get() can give.
 inline constexpr std::size_t largest_checked = 256;
-/// Where what is read in place of an element that is not there begins, behind a report.
+/// Where what is read in place of an element that is not there begins, after a report.
 inline constexpr std::size_t zeros_offset = 16;
 inline constexpr std::size_t null_ids_offset = zeros_offset + largest_checked;
-/// Room for a report and what stands behind it.
+/// Room for a report and what stands after it.
 inline constexpr std::size_t report_bytes = null_ids_offset + largest_checked;
 
 /// Who wrote what in a launch, in checked builds: a hash table by address, of which each entry is a

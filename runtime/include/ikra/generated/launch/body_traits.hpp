@@ -10,4 +10,13 @@ namespace ikra::rt {
 /// captured `int diverges`, and is no error.
 template <auto Value> inline constexpr bool is_said = static_cast<bool>(Value);
 
+/// Whether the turns of some loop of a body depend on the element. A thread of a GPU computes one
+/// result of it then: a warp waits for the lane with the most turns, and neighbours are alike.
+/// Cores take few elements at a time, the next ones when they are done.
+template <class Body>
+concept diverges = requires { requires is_said<Body::diverges>; };
+/// Whether some loop of a body turns often: an element takes much longer than to bring it.
+template <class Body>
+concept repeats = requires { requires is_said<Body::repeats>; };
+
 } // namespace ikra::rt

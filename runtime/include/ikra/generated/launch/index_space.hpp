@@ -184,7 +184,7 @@ private:
 inline constexpr std::uint64_t longest_piece = std::uint64_t(1) << 30;
 
 /// Calls run(begin, rows, length, place of begin) for the positions [begin, end): rows of the same
-/// length that lie behind each other along the last dimension but one, or one piece of a row. What
+/// length that lie after each other along the last dimension but one, or one piece of a row. What
 /// loops over all cores are made of: compilers see consecutive elements and coordinates that count,
 /// and what all rows need is set up before the first, which pays where rows are short. Ranks 0 and
 /// 1 are one row. No row is longer than longest_piece.
@@ -217,7 +217,7 @@ void for_rows(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t 
             std::min((end - begin) / row, static_cast<std::uint64_t>(shape[R - 2] - place[R - 2]));
       run(begin, static_cast<std::int64_t>(rows), static_cast<std::int32_t>(length), place);
       begin += rows * length;
-      // On to the last place of these, and to the one behind it.
+      // On to the last place of these, and to the one after it.
       place[R - 2] += static_cast<std::int64_t>(rows) - 1;
       place[R - 1] += static_cast<std::int64_t>(length) - 1;
       ikra::detail::advance(shape, place);
@@ -235,7 +235,7 @@ template <int R, class Coordinate> struct row_start {
       of[d] = static_cast<Coordinate>(place[d]);
   }
 
-  /// Where the n-th row behind it begins.
+  /// Where the n-th row after it begins.
   row_start row([[maybe_unused]] std::int64_t n) const {
     row_start result = *this;
     if constexpr (R > 1)

@@ -10,6 +10,7 @@
 #include <ikra/generated/language/checked.hpp>
 #include <ikra/index.hpp>
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -237,6 +238,26 @@ template <class Body> void host_chunks(std::uint64_t chunks, const Body& body) {
   for (std::uint64_t k = 0; k < chunks; ++k)
     body(k);
 #endif
+}
+
+/// Calls body(k) for k in [0, pieces) of n elements, which take some cores much longer than others:
+/// each takes the next piece when it has done one. \throws failed_check
+template <class Body>
+void host_uneven_pieces(std::uint64_t n, std::uint64_t pieces, const Body& body) {
+  std::atomic<std::uint64_t> next{0};
+  host_parts(n, [&](std::uint64_t, std::uint64_t) {
+    for (std::uint64_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < pieces;)
+      body(k);
+  });
+}
+/// The same as host_parts of such elements: more parts than cores.
+template <class Body> void host_uneven_parts(std::uint64_t n, const Body& body) {
+  // Whole cache lines of bytes. A thousand: with fewer, cores wait at the end for what others took.
+  const std::uint64_t part = (n / 1024 + 64) / 64 * 64;
+  host_uneven_pieces(n, (n + part - 1) / part, [&](std::uint64_t k) {
+    const std::uint64_t end = (k + 1) * part;
+    body(k * part, end < n ? end : n);
+  });
 }
 
 /// Calls run(job) with a copy of the job that is this thread's own, which stores cannot change.

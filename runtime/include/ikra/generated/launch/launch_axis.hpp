@@ -18,7 +18,7 @@
 
 namespace ikra::rt {
 
-/// An array seen along a dimension: places before it, along it, behind it. The elements that are
+/// An array seen along a dimension: places before it, along it, after it. The elements that are
 /// combined are `inner` apart.
 struct axis_shape {
   std::uint64_t outer, length, inner;
@@ -135,7 +135,7 @@ void cuda_reduce_axis(const Body& body, const In* in, const axis_shape& shape, c
 
 /// What a result starts with in front of it, if this is the last launch.
 template <class Out, class Body, class Start>
-__device__ Out behind_start(const Body& body, const Start& start, const Out& all) {
+__device__ Out after_start(const Body& body, const Start& start, const Out& all) {
   if constexpr (!std::is_same_v<Start, start_with_nothing>)
     if (start.now)
       return static_cast<Out>(body(start.value, all));
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(block_size)
     ::new (&all.loaded.elements[0])
         Out(static_cast<Out>(body(all.loaded.elements[0], converted<Out>(*from))));
   }
-  ::new (static_cast<void*>(out + t)) Out(behind_start<Out>(body, start, all.loaded.elements[0]));
+  ::new (static_cast<void*>(out + t)) Out(after_start<Out>(body, start, all.loaded.elements[0]));
 }
 
 /// A warp a piece of a row, of which each lane takes every 32nd element.
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(block_size)
   for (std::uint64_t k = shape.begin(s, pieces); k < end; k += at_once * warp_size) {
     pack_room<Out, at_once> mine;
 #pragma unroll
-    for (unsigned r = 0; r < at_once; ++r) { // behind the end the last element, which is left out
+    for (unsigned r = 0; r < at_once; ++r) { // past the end the last element, which is left out
       const std::uint64_t at = k + r * warp_size + lane;
       ::new (&mine.loaded.elements[r]) Out(converted<Out>(from[at < end ? at : end - 1]));
     }
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(block_size)
   }
   if (lane == 0)
     ::new (static_cast<void*>(out + part))
-        Out(behind_start<Out>(body, start, all.loaded.elements[0]));
+        Out(after_start<Out>(body, start, all.loaded.elements[0]));
 }
 
 template <class Out, class Body, class In, class Start>

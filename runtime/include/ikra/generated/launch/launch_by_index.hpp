@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// reduce_by_index: for each key a first value and, behind it, the elements that have the key,
+// reduce_by_index: for each key a first value and, after it, the elements that have the key,
 // combined in their order. Where there are few keys, pieces of the array have results of their own
 // for each key, which are combined in turn; where there are many, elements are brought into the
 // order of their keys. What is grouped how follows from numbers of elements and keys alone, so that

@@ -59,7 +59,7 @@ struct adds_counts {
   IKRA_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
 };
 
-/// Combines n elements by their keys, behind what out has; queued on the device's stream. Called
+/// Combines n elements by their keys, after what out has; queued on the device's stream. Called
 /// where nvcc compiles. \param bins 1 to 2^32 - 1 \param first_outside device memory: gets the
 /// position of an element whose key is outside, if that is less than what is there
 template <class Out, class Key, class T, class Body>
@@ -74,7 +74,7 @@ template <class Out, class Key, class Source, class Body, class Mark>
 void cuda_by_few_indices(const Body& body, const Key* keys, const Source& in, std::uint64_t n,
                          std::uint64_t bins, Out* out, Out* parts, unsigned char* there,
                          Mark* outside, void* stream);
-/// Combines what warps have for each key, behind what out has; the same.
+/// Combines what warps have for each key, after what out has; the same.
 template <class Out, class Body>
 void cuda_by_index_parts(const Body& body, const by_index_shape<Out>& shape, const Out* parts,
                          const unsigned char* there, Out* out, void* stream);
@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(by_index_shape<Out>::warps* warp_size)
   mine.store(warp, parts, there);
 }
 
-/// A block combines what the warps have for one key, behind what out has.
+/// A block combines what the warps have for one key, after what out has.
 template <class Out, class Body>
 __global__ void __launch_bounds__(128)
     by_index_parts_kernel(const __grid_constant__ Body body, const by_index_shape<Out> shape,

@@ -20,7 +20,7 @@ template <std::size_t N> struct launch_blocks {
   unsigned first[N];
   unsigned count[N];
   unsigned total = 0;
-  /// Elements that a thread runs, one behind the other: what is equal for all of them is computed
+  /// Elements that a thread runs, one after the other: what is equal for all of them is computed
   /// once.
   unsigned per_thread = 1;
 

@@ -25,14 +25,6 @@ namespace ikra::rt {
 template <class Body>
 concept has_stages = requires { requires is_said<Body::has_stages>; };
 
-/// Whether the turns of some loop of a body depend on the element. A thread of a GPU computes one
-/// result of it then: a warp waits for the lane with the most turns, and neighbours are alike.
-template <class Body>
-concept diverges = requires { requires is_said<Body::diverges>; };
-/// Whether some loop of a body turns often: an element takes much longer than to bring it.
-template <class Body>
-concept repeats = requires { requires is_said<Body::repeats>; };
-
 namespace detail {
 /// Whether a result is made and stored in one go. One of a class may be made where it is stored,
 /// part by part; and its memory may be that of the element that it is made of.
@@ -91,14 +83,18 @@ void host_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
     ((from = in), ...);
     host_steps<R>(shape, n, out, from, [&](const auto& step) { body.each_stage(step); });
   } else {
-    host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
+    const auto part = [&](std::uint64_t first, std::uint64_t last) {
       const Body mine = body; // a copy of this thread's own, which stores cannot change
       for_row_starts<R>(
           shape, first, last,
           [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
             detail::host_elementwise_rows(mine, start, rows, length, out + begin, (in + begin)...);
           });
-    });
+    };
+    if constexpr (diverges<Body>)
+      host_uneven_parts(n, part);
+    else
+      host_parts(n, part);
   }
 }
 

@@ -205,7 +205,7 @@ for_kernel(const combined_elements<T, R, Head, In...>& elements) {
   return elements;
 }
 
-/// A source of what is left of another one's results behind those that it stores where it reads
+/// A source of what is left of another one's results after those that it stores where it reads
 /// them. Whoever reads it reads each element.
 template <class Stored, class Combined, class Source> class storing_elements;
 template <class... Stored, class... Combined, class Source>
@@ -275,7 +275,7 @@ void cuda_elementwise_group(const Body& body, const shape_of_rank<R>& shape, std
                             detail::numbered_values<std::index_sequence_for<Out...>, Out*...> out,
                             const In*... in);
 
-/// *out_k = part k of *all behind what its fold starts with: one thread.
+/// *out_k = part k of *all after what its fold starts with: one thread.
 /// \param folds a horizontal_body
 /// \param out   pointers, numbered
 template <class All, class Folds, class Outs>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/buffer.hpp>
+#include <ikra/generated/launch/body_traits.hpp>
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/kernel_value.hpp>
 #include <ikra/generated/launch/launch.hpp>
@@ -22,7 +23,7 @@
 namespace ikra::rt {
 
 // On all cores, a chunk of elements is cut into strands that are combined side by side: that hides
-// the latency of one combination behind the others, and compilers vectorise the strands of sums.
+// the latency of one combination after the others, and compilers vectorise the strands of sums.
 inline constexpr std::uint64_t reduce_strands = 8;
 
 /// Length of the strands for n elements: long, so that little time goes into their ends, but short
@@ -52,7 +53,7 @@ Out reduce_strands_of(const Body& body, const Source& in, std::uint64_t length,
   return reduce_in_turn<Out>(body, results, sizeof...(S));
 }
 
-/// A chunk combined: strands of equal length, and the few elements that are left over behind them.
+/// A chunk combined: strands of equal length, and the few elements that are left over after them.
 /// \param n at least 1
 template <class Out, class Body, class Source>
 Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
@@ -79,8 +80,13 @@ Out host_reduce(const Body& body, const Source& in, std::uint64_t n, const Prepa
   if (chunks == 1)
     return chunk(0);
   ikra::detail::room<Out> parts(chunks);
-  host_chunks(chunks,
-              [&](std::uint64_t k) { ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k)); });
+  const auto keep = [&](std::uint64_t k) {
+    ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k));
+  };
+  if constexpr (diverges<Source>)
+    host_uneven_pieces(n, chunks, keep);
+  else
+    host_chunks(chunks, keep);
   return reduce_in_turn<Out>(body, parts.data(), chunks);
 }
 
@@ -135,16 +141,54 @@ __device__ Out reduce_row(const Body& body, const pack_room<In, V>& mine, std::u
   return reduce_lanes(value, lanes, body);
 }
 
+/// Elements of a source that a warp combines.
+template <class Source>
+inline constexpr unsigned reduce_run_of =
+    static_cast<unsigned>(reduce_block<Source>() / warps_per_block);
+
+/// A warp combines consecutive elements, row by row. Lane 0 gets the result. \param count at least
+/// 1
+template <unsigned V, class Out, class Body, class Source>
+__device__ __forceinline__ void reduce_run(const Body& body, const Source& in, std::uint64_t first,
+                                           unsigned count, pack_room<Out, 1>& result) {
+  using In = typename source_of<Source>::value_type;
+  constexpr unsigned row = warp_size * V;
+  constexpr unsigned rows_at_once = 4;
+  const unsigned lane = threadIdx.x % warp_size;
+  const auto add = [&](const Out& value, bool is_first) {
+    if (lane == 0)
+      ::new (&result.loaded.elements[0])
+          Out(is_first ? value : static_cast<Out>(body(result.loaded.elements[0], value)));
+  };
+  unsigned done = 0;
+  for (; done + rows_at_once * row <= count; done += rows_at_once * row) {
+    pack_room<In, V> mine[rows_at_once];
+#pragma unroll
+    for (unsigned r = 0; r < rows_at_once; ++r)
+      load(mine[r], in, first + done + r * row + lane * V);
+#pragma unroll
+    for (unsigned r = 0; r < rows_at_once; ++r)
+      add(reduce_row<V, true, Out>(body, mine[r], row), done + r == 0);
+  }
+  for (; done < count; done += row) {
+    // Lanes past the end repeat the last element, which is then left out.
+    pack_room<In, V> mine;
+#pragma unroll
+    for (unsigned j = 0; j < V; ++j) {
+      const unsigned at = done + lane * V + j;
+      ::new (&mine.loaded.elements[j]) In(in[first + (at < count ? at : count - 1)]);
+    }
+    add(reduce_row<V, false, Out>(body, mine, count - done), done == 0);
+  }
+}
+
 /// Each warp combines a run of consecutive elements, row by row; then the block combines its warps.
 /// out[b] is the result of block b.
 template <unsigned V, class Out, class Body, class Source, class Start>
 __global__ void __launch_bounds__(block_size)
     reduce_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
                   std::uint64_t n, const __grid_constant__ Start start, Out* __restrict__ out) {
-  using In = typename source_of<Source>::value_type;
-  constexpr unsigned row = warp_size * V;
-  constexpr unsigned rows_at_once = 4;
-  constexpr unsigned run = static_cast<unsigned>(reduce_block<Source>() / warps_per_block);
+  constexpr unsigned run = reduce_run_of<Source>;
   const unsigned warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size;
   const std::uint64_t block_first = blockIdx.x * reduce_block<Source>();
   const std::uint64_t first = block_first + warp * run;
@@ -154,31 +198,7 @@ __global__ void __launch_bounds__(block_size)
   Out* const of_warps = reinterpret_cast<Out*>(memory);
   if (count != 0) { // the same in all lanes
     pack_room<Out, 1> result;
-    const auto add = [&](const Out& value, bool is_first) {
-      if (lane == 0)
-        ::new (&result.loaded.elements[0])
-            Out(is_first ? value : static_cast<Out>(body(result.loaded.elements[0], value)));
-    };
-    unsigned done = 0;
-    for (; done + rows_at_once * row <= count; done += rows_at_once * row) {
-      pack_room<In, V> mine[rows_at_once];
-#pragma unroll
-      for (unsigned r = 0; r < rows_at_once; ++r)
-        load(mine[r], in, first + done + r * row + lane * V);
-#pragma unroll
-      for (unsigned r = 0; r < rows_at_once; ++r)
-        add(reduce_row<V, true, Out>(body, mine[r], row), done + r == 0);
-    }
-    for (; done < count; done += row) {
-      // Lanes behind the end repeat the last element, which is then left out.
-      pack_room<In, V> mine;
-#pragma unroll
-      for (unsigned j = 0; j < V; ++j) {
-        const unsigned at = done + lane * V + j;
-        ::new (&mine.loaded.elements[j]) In(in[first + (at < count ? at : count - 1)]);
-      }
-      add(reduce_row<V, false, Out>(body, mine, count - done), done == 0);
-    }
+    reduce_run<V>(body, in, first, count, result);
     if (lane == 0)
       ::new (of_warps + warp) Out(result.loaded.elements[0]);
   }

@@ -134,7 +134,7 @@ template <class T, class Key> struct staged_runs {
   T* values; ///< of the runs that begin in the warp, but for the last
   Key* keys;
   T* first_part;        ///< what the warp has of the run that began before it,
-  bool* has_first_part; ///< if it has any, and a run begins behind it
+  bool* has_first_part; ///< if it has any, and a run begins after it
 };
 
 /// \param from V elements, aligned as a pack of them is if V is more than 1
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(block_size, blocks_held(run_tile<T, Key>::bloc
     if (v > 1 && whole) {
       load_pack(values[r % rooms], in + at);
       load_pack(row_keys[r % rooms], keys + at);
-    } else { // behind the end the last element, which is then left out
+    } else { // past the end the last element, which is then left out
 #pragma unroll
       for (unsigned j = 0; j < v; ++j) {
         const std::uint64_t k = at + j < n ? at + j : n - 1;
@@ -385,7 +385,7 @@ void cuda_reduce_by_key(const Body& body, const Key* keys, const T* in, std::uin
       constexpr std::uint64_t size = run_tile<T, Key>::size;
       const std::uint64_t tiles = (n + size - 1) / size;
       const auto queue = static_cast<cudaStream_t>(stream);
-      static_cast<void>( // what fails here makes the launch behind it fail
+      static_cast<void>( // what fails here makes the launch after it fail
           cudaMemsetAsync(memory, 0, scan_state<prefix>::bytes(tiles), queue));
       constexpr std::size_t bytes = run_tile<T, Key>::staged_bytes;
       if constexpr (run_tile<T, Key>::is_large) // more than a kernel has without asking

@@ -234,7 +234,7 @@ template <class T> struct perhaps {
     ::new (&value.loaded.elements[0]) T(x);
     is_there = true;
   }
-  /// Puts more behind it. \param body combines
+  /// Puts more after it. \param body combines
   template <class Body> __device__ void add(const Body& body, const T& x) {
     set(is_there ? static_cast<T>(body(get(), x)) : T(x));
   }
@@ -255,7 +255,7 @@ __device__ void scan_before_tile(const Body& body, const Start& start, const sca
   if (first < earlier) { // the same in all lanes
     const unsigned lanes = earlier - first < warp_size ? earlier - first : warp_size;
     pack_room<Out, 1> mine;
-    // Lanes behind the end repeat the last tile, which is then left out.
+    // Lanes past the end repeat the last tile, which is then left out.
     state.await_total(group * scan_group + (threadIdx.x < earlier ? threadIdx.x : earlier - 1),
                       mine);
     const Out all = reduce_lanes(Out(mine.loaded.elements[0]), lanes, body);
@@ -331,7 +331,7 @@ __global__ void __launch_bounds__(block_size, blocks_held(scan_tile<Source, Out>
       const std::uint64_t at = first + r * shape::row;
       if (whole)
         load(loaded[r], in, at);
-      else // behind the end the last element, which is then left out
+      else // past the end the last element, which is then left out
 #pragma unroll
         for (unsigned j = 0; j < v; ++j)
           ::new (&loaded[r].loaded.elements[j]) In(in[at + j < n ? at + j : n - 1]);
@@ -436,7 +436,7 @@ void cuda_scan_into(const Sink& sink, const Body& body, const Source& in, std::u
   constexpr std::uint64_t size = scan_tile<Source, Out>::size;
   const std::uint64_t tiles = (n + size - 1) / size;
   const auto queue = static_cast<cudaStream_t>(stream);
-  static_cast<void>( // what fails here makes the launch behind it fail
+  static_cast<void>( // what fails here makes the launch after it fail
       cudaMemsetAsync(workspace, 0, scan_state<Out>::bytes(tiles), queue));
   scan_kernel<<<static_cast<unsigned>(tiles), block_size, 0, queue>>>(
       body, in, n, start, exclusive, scan_state<Out>(workspace, tiles), sink);

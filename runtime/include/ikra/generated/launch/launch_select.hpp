@@ -332,7 +332,7 @@ void cuda_select(const Body& body, const shape_of_rank<R>& shape, const Source& 
                  std::uint64_t* workspace, T* out, void* stream) {
   const auto queue = static_cast<cudaStream_t>(stream);
   const std::uint64_t words = select_workspace<Source>(n);
-  static_cast<void>( // what fails here makes the launch behind it fail
+  static_cast<void>( // what fails here makes the launch after it fail
       cudaMemsetAsync(workspace, 0, words * sizeof(std::uint64_t), queue));
   const auto tiles = static_cast<unsigned>(words - 2);
   if (n < largest_narrow)

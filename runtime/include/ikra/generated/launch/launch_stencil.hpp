@@ -5,8 +5,8 @@
 // distances and nothing is tested for each neighbour, and its border. ARRAY'17, section 3 (access
 // pattern 'fixed neighbourhood').
 //
-// The body is called with an accessor (accessor.hpp). It may be one stencil or several, with maps
-// in front, between and behind.
+// The body is called with an accessor (stencil_accessor.hpp). It may be one stencil or several,
+// with maps in front, between and after.
 #pragma once
 
 #include <ikra/generated/launch/grid.hpp>
@@ -30,7 +30,8 @@ template <int R> struct interior_space {
   IKRA_HD bool contains(int d, std::int64_t at) const { return at >= first[d] && at < last[d]; }
 };
 
-template <class Reach> interior_space<Reach::rank> inner_of(const index<Reach::rank>& shape) {
+template <class Reach>
+IKRA_HD interior_space<Reach::rank> inner_of(const index<Reach::rank>& shape) {
   interior_space<Reach::rank> inner;
   for (int d = 0; d < Reach::rank; ++d) {
     inner.first[d] = clamped(-Reach::least()[d], 0, shape[d]);
@@ -40,7 +41,7 @@ template <class Reach> interior_space<Reach::rank> inner_of(const index<Reach::r
 }
 
 namespace detail {
-/// Places of several rows behind each other: begin <= k < end of each.
+/// Places of several rows after each other: begin <= k < end of each.
 struct rows_of_space {
   std::int64_t rows;
   std::int32_t length; ///< of a row, in elements
@@ -147,7 +148,7 @@ void host_stencil_part(const Body& body, const index<Reach::rank>& shape, std::u
     }
   };
   // Rows that are alike in being inner ones, and that the first-level cache holds together: their
-  // borders are behind each other, and what all need is set up once.
+  // borders come after each other, and what all need is set up once.
   const auto alike = [&](const Body& mine, std::uint64_t begin, std::int64_t rows,
                          std::int32_t length, index<rank> place) {
     if constexpr (rank == 1) {
@@ -445,7 +446,7 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
       inner = inner && all.is_inner(d, here.of[d]);
       place[d] = static_cast<std::int64_t>(here.of[d]);
     }
-    // Behind the array, or in front of it.
+    // After the array, or in front of it.
     if (here.of[run::along] >= static_cast<Index>(all.shape()[run::along]))
       continue;
     const Index to = position + k % V + k / V * static_cast<Index>(apart);

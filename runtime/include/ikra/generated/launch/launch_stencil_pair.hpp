@@ -149,7 +149,7 @@ public:
       if (d != along && d != across)
         position_ += at_[d] * all.stride(d);
     writes_column_ = has_column_ && column_ >= Tile::before(rank - 1) &&
-                     column_ < Tile::columns - Tile::behind(rank - 1);
+                     column_ < Tile::columns - Tile::after(rank - 1);
     is_inner_[0] = has_column_;
     is_inner_[1] = writes_column_;
     for (int s = 0; s < 2; ++s)
@@ -181,7 +181,7 @@ public:
       if (is_inner && all_.is_inner(0, along, plane, Tile::step)) {
         const leaves from = elements_ + static_cast<unsigned>(position);
         const auto place = coordinates<typename first_accessor<V>::coordinates>(at);
-        item results[Tile::step]; // stored behind all loads, so that these are shared
+        item results[Tile::step]; // stored after all loads, so that these are shared
 #pragma unroll
         for (int j = 0; j < Tile::step; ++j)
 #pragma unroll
@@ -219,7 +219,7 @@ public:
       bool is_inner = is_inner_[1], writes = writes_column_;
       locate(row, plane, at, position);
       if constexpr (across >= 0) {
-        writes = writes && row >= Tile::before(across) && row < Tile::rows - Tile::behind(across) &&
+        writes = writes && row >= Tile::before(across) && row < Tile::rows - Tile::after(across) &&
                  at[across] < all_.extent(across);
         is_inner = is_inner && writes && all_.is_inner(1, across, at[across]);
       }
@@ -320,13 +320,13 @@ __global__ void __launch_bounds__(block_size)
                         const In* __restrict__ in) {
   __shared__ pack<Middle, Tile::beside> ring[Tile::planes * Tile::plane];
   const pair_thread<Tile, Middle, Out, First, Second, In> thread(all, ring, out, in);
-  constexpr int before = Tile::before(Tile::along), behind = Tile::behind(Tile::along);
+  constexpr int before = Tile::before(Tile::along), after = Tile::after(Tile::along);
   int slot = 0;
-  for (int plane = thread.begin() - before; plane - behind < thread.end(); plane += Tile::step) {
+  for (int plane = thread.begin() - before; plane - after < thread.end(); plane += Tile::step) {
     thread.compute_first(first, plane, slot);
     __syncthreads();
-    // What lies `behind` the last plane is still to come.
-    thread.compute_second(second, plane - behind, slot - behind);
+    // What lies `after` the last plane is still to come.
+    thread.compute_second(second, plane - after, slot - after);
     __syncthreads();
     slot += Tile::step;
   }
@@ -334,7 +334,8 @@ __global__ void __launch_bounds__(block_size)
 
 /// out[i] = second(accessor of i), where accessors give what first(accessor) gives for elements of
 /// `in`; queued on a stream.
-/// \tparam First, Second bodies of stencils (accessor.hpp) with their reach; each reads one array
+/// \tparam First, Second bodies of stencils (stencil_accessor.hpp) with their reach; each reads one
+/// array
 /// \returns false, and does nothing, if the array's shape does not suit tiles
 template <class Middle, class Out, class First, class Second, class In>
 bool cuda_stencil_pair(const First& first, const Second& second,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ikra/config.hpp>
+#include <ikra/generated/launch/body_traits.hpp>
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/index_space.hpp>
 #include <ikra/generated/launch/launch.hpp>
@@ -39,9 +40,13 @@ template <class T, int R, class Head, class... In> class computed_elements {
 public:
   using value_type = T;
   static constexpr unsigned per_thread = elements_per_thread<T, In...>();
+  static constexpr bool diverges = rt::diverges<Head>;
 
   computed_elements(const Head& head, const shape_of_rank<R>& shape, const In*... in)
       : head_(head), space_of_indices_(shape), in_{{in}...} {}
+  IKRA_HD computed_elements(const Head& head, const index_space<R, std::uint64_t>& of_indices,
+                            const In*... in)
+      : head_(head), space_of_indices_(of_indices), in_{{in}...} {}
 
   IKRA_HD T operator[](std::integral auto i) const {
     return at(static_cast<std::uint64_t>(i), std::index_sequence_for<In...>());

@@ -31,7 +31,7 @@ template <int R, class Distance> struct strides {
   Distance of[R > 1 ? R - 1 : 1];
 };
 
-template <class Distance, int R> strides<R, Distance> strides_of(const index<R>& shape) {
+template <class Distance, int R> IKRA_HD strides<R, Distance> strides_of(const index<R>& shape) {
   strides<R, Distance> result{};
   std::int64_t stride = 1;
   for (int d = R - 1; d > 0; --d) {
@@ -364,7 +364,7 @@ IKRA_OUT_OF_LINE IKRA_HD Out stencil_result_apart(const Accessor& accessor, cons
 
 /// The result of a stencil at an accessor.
 /// \tparam Reach rt::reach of its neighbourhood
-/// \param body    called with a window, and the index behind it if WithIndex
+/// \param body    called with a window, and the index after it if WithIndex
 /// \param outside the result at the border, for border::value; else not used
 /// \param element gives the input's element at an accessor
 template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,

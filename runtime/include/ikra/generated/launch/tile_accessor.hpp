@@ -40,7 +40,7 @@ template <class First, class Second, unsigned Beside> struct tile {
         return d;
     return 0;
   }();
-  /// Columns are the last dimension; or it and those before it, one behind the other, where nothing
+  /// Columns are the last dimension; or it and those before it, one after the other, where nothing
   /// reaches along any of these.
   static constexpr int columns_from = [] {
     int d = rank - 1;
@@ -63,10 +63,10 @@ template <class First, class Second, unsigned Beside> struct tile {
     return true;
   }();
 
-  /// How far the second stencil reads in front of a place and behind it.
+  /// How far the second stencil reads in front of a place and after it.
   static constexpr int before(int d) { return d < 0 ? 0 : static_cast<int>(-Second::least()[d]); }
-  static constexpr int behind(int d) { return d < 0 ? 0 : static_cast<int>(Second::most()[d]); }
-  static constexpr int halo(int d) { return before(d) + behind(d); }
+  static constexpr int after(int d) { return d < 0 ? 0 : static_cast<int>(Second::most()[d]); }
+  static constexpr int halo(int d) { return before(d) + after(d); }
 
   /// Planes that are computed between two barriers, so that loads are shared as in stencil_run.
   static constexpr int step = 4;

@@ -31,7 +31,7 @@ __device__ T from_other_lane(const T& value, const Shuffle& shuffle) {
   return result;
 }
 /// The value of the lane that is \p by further on; in the last lanes, any.
-template <class T> __device__ T from_lane_behind(const T& value, unsigned by) {
+template <class T> __device__ T from_lane_after(const T& value, unsigned by) {
   return from_other_lane(value,
                          [by](unsigned word) { return __shfl_down_sync(all_lanes, word, by); });
 }
@@ -53,9 +53,9 @@ template <class T, class F> __device__ T reduce_lanes(T value, unsigned count, c
   const unsigned lane = threadIdx.x % warp_size;
 #pragma unroll
   for (unsigned by = 1; by < warp_size; by *= 2) {
-    const T behind = from_lane_behind(value, by);
+    const T after = from_lane_after(value, by);
     if (lane + by < count)
-      value = static_cast<T>(f(value, behind));
+      value = static_cast<T>(f(value, after));
   }
   return value;
 }

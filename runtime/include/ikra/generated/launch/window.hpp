@@ -2,7 +2,7 @@
 //
 // What stencils are told by: how far a neighbourhood reaches, what happens at the border of an
 // array, and the forms in which windows are read (ARRAY'17, section 3: access pattern 'fixed
-// neighbourhood'). The windows themselves stand in accessor.hpp.
+// neighbourhood'). The windows themselves stand in stencil_accessor.hpp.
 //
 // The neighbourhood is a constant of the program, and its constant offsets were checked when it was
 // compiled. An offset that is computed is moved to the nearest one within reach, so that no window

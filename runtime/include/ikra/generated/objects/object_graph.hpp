@@ -240,7 +240,7 @@ private:
     std::vector<host_copy> host_had;         ///< of a GPU's column, as far as it was asked for
   };
 
-  /// Pointers of which a base array behind those that were traced is.
+  /// Pointers of which a base array after those that were traced is.
   struct guest {
     const std::type_info* pointee;
     std::vector<unsigned char> pointers;

@@ -2,7 +2,7 @@
 //
 // Values that hold pointers to objects: std::tuple and std::pair, as pzip makes them, std::optional
 // and std::variant, as objects have them in members and containers. In device code they hold IDs.
-// Where the program has such an array in memory, it is rewritten on its way to a launch, and behind
+// Where the program has such an array in memory, it is rewritten on its way to a launch, and after
 // it; members are on their way to columns and back.
 #pragma once
 

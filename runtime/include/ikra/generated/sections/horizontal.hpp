@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Horizontal fusion at run time: arrays over one input of which ikrac has seen that the program
-// asks for all or, if something throws, for none. Emitted code says so behind the declaration of
+// asks for all or, if something throws, for none. Emitted code says so after the declaration of
 // the last; when one of them is to be computed, one kernel computes all.
 #pragma once
 

@@ -129,7 +129,7 @@ template <class Signature> inline constexpr bool keeps_code = false;
 template <class Signature, class Code>
 inline constexpr bool keeps_code<with_code<Signature, Code>> = true;
 
-/// What a section captured, one behind the other. Less to compile than std::tuple.
+/// What a section captured, one after the other. Less to compile than std::tuple.
 template <std::size_t K, class T> struct captured_value {
   T value;
   const void* address() const { return std::addressof(value); }

@@ -274,7 +274,7 @@ public:
   void collect_direct(std::vector<command_base*>& out);
   void dissolve_group();
   bool is_apart() const { return is_apart_; }
-  bool is_harmless() const { return type_->may_run_unasked; }
+  bool is_harmless() const { return type_->is_speculatable; }
   /// Says that it reads, or gives, what may lead to objects.
   void set_not_apart() { is_apart_ = false; }
 
@@ -389,7 +389,7 @@ public:
   void collect_pending(std::vector<command_base*>& out) override { collect_all_pending(out); }
   void collect_inputs(std::vector<command_base*>& out) override { collect_direct(out); }
   bool may_run_apart() const override { return this->is_apart(); }
-  bool may_run_unasked() const override { return this->is_harmless(); }
+  bool is_speculatable() const override { return this->is_harmless(); }
   void leave_group() override { this->dissolve_group(); }
   void compute() override { compute_result(); }
   void release_inputs(std::vector<std::shared_ptr<command_base>>& out) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a session does to compute the results of several commands in one kernel (together.hpp). On
+// What a session does to compute the results of several commands in one kernel (horizontal.hpp). On
 // top of the launches with one result, session_values.hpp.
 #pragma once
 
@@ -22,7 +22,7 @@ template <bool HasKernels> class horizontal_session : public value_session<HasKe
 
 public:
   /// out_k[i] = part k of body(in0[i], in1[i], …): its results as given in Results. With an index
-  /// behind the elements if R > 0, its rank. \tparam In one type of elements for each input
+  /// after the elements if R > 0, its rank. \tparam In one type of elements for each input
   template <int R, class Results, class... In, class Body>
   void elementwise_group(const Body& body) {
     launch_elementwise_group<R, In...>(body, std::type_identity<Results>(),
@@ -30,7 +30,7 @@ public:
   }
 
   /// Of what head(in0[i], in1[i], …) computes, the first parts are elements of arrays: out_k[i] =
-  /// part k. The parts behind these are combined in their order, each by its fold: there is at
+  /// part k. The parts after these are combined in their order, each by its fold: there is at
   /// least one. \tparam Stored the types of the arrays' elements, as results<…>
   template <int R, class Stored, class... In, class Head, class... Fold>
   void reduce_group(const Head& head, const Fold&... fold) {

@@ -165,7 +165,7 @@ public:
   template <class T, class Body> void reduce_values(const Body& body) {
     reduce<T>(body, elements_of<T>(), input_size(), start_with_nothing{});
   }
-  /// The same behind a first value, call.initial<Out>(), where Out = std::common_type_t<Init, T> is
+  /// The same after a first value, call.initial<Out>(), where Out = std::common_type_t<Init, T> is
   /// the type of the result, which elements are converted to before; body is called with it.
   template <class T, class Init, class Body> void reduce_values_from(const Body& body) {
     using out = std::common_type_t<Init, T>;
@@ -180,7 +180,7 @@ public:
       reduce<T>(body, input<object_id>(0), input_size(), start_with<object_id>{first});
   }
 
-  /// reduce_values over elements that head(in0[i], in1[i], …) computes; with an index behind them
+  /// reduce_values over elements that head(in0[i], in1[i], …) computes; with an index after them
   /// if R > 0, its rank.
   template <class T, int R, class... In, class Head, class Body>
   void reduce_computed(const Head& head, const Body& body) {
@@ -203,7 +203,7 @@ public:
   template <class T, class Body> void scan_values(const Body& body) {
     scan<T>(body, elements_of<T>(), input_size(), start_with_nothing{});
   }
-  /// The same behind a first value of type Out, call.initial<Out>(), to which elements are
+  /// The same after a first value of type Out, call.initial<Out>(), to which elements are
   /// converted before; without element i if call.exclusive().
   template <class T, class Out, class Body> void scan_values_from(const Body& body) {
     scan<Out>(body, input<T>(0), input_size(), start_with<Out>{map().template initial<Out>()});
@@ -272,7 +272,7 @@ public:
     });
   }
 
-  /// out[b] = call.initial<Out>() and, behind it, the elements whose key is b, converted to Out and
+  /// out[b] = call.initial<Out>() and, after it, the elements whose key is b, converted to Out and
   /// combined in their order by body(a, b), for call.bins() keys. The keys are input 0, the
   /// elements input 1. In place of first values there may be an input 2: what parts of the array
   /// before this one have come to.
@@ -305,7 +305,7 @@ public:
   template <class T, int R, class Body> void reduce_axis(const Body& body) {
     along_axis<T, T, R>(body, start_with_nothing{});
   }
-  /// The same behind a first value of type Out, call.initial<Out>(), to which elements are
+  /// The same after a first value of type Out, call.initial<Out>(), to which elements are
   /// converted before.
   template <class T, class Out, int R, class Body> void reduce_axis_from(const Body& body) {
     along_axis<T, Out, R>(body, start_with<Out>{map().template initial<Out>()});
@@ -318,7 +318,7 @@ public:
     select<T, R>(body);
   }
   /// select_values over elements that are computed as for reduce_computed. \tparam P rank of the
-  /// index that body takes behind the element, 0 if none.
+  /// index that body takes after the element, 0 if none.
   template <class T, int P, int R, class... In, class Head, class Body>
   void select_computed(const Head& head, const Body& body) {
     with_computed<T, R, In...>(

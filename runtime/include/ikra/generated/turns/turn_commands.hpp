@@ -430,7 +430,8 @@ protected:
         stencil_on_gpu<Reach>(over, body, of.result, of.in);
         return run(of.result.data());
       }
-      using source = stencil_elements<Out, Reach, std::remove_cvref_t<decltype(body)>, In...>;
+      using source =
+          stencil_elements<Out, Reach, std::uint64_t, std::remove_cvref_t<decltype(body)>, In...>;
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
       run(storing_source<Out, source>(over_inputs<source>(body, over.shape, of.in), out));
     });

@@ -74,7 +74,7 @@ struct turn_frame {
 
 /// Whether a command, and all that it needs, may be computed though the program may never ask for
 /// it.
-bool may_run_unasked(ikra::detail::command_base& root);
+bool is_speculatable(ikra::detail::command_base& root);
 
 /// What all turns do, whatever their types.
 class turn_base {

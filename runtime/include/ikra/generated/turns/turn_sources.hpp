@@ -211,26 +211,31 @@ private:
 /// has more threads then, and the two take less time than one (measured: docs/turns.md).
 inline constexpr std::size_t least_bytes_in_passing = std::size_t(24) << 20;
 
-/// Element i is body(accessor of i), of a stencil: for a reduction, whose threads go along rows.
-template <class T, class Reach, class Body, class... In> class stencil_elements {
+/// Element i is body(accessor of i), of a stencil: for threads that go along rows.
+/// \tparam Index of positions
+template <class T, class Reach, class Index, class Body, class... In> class stencil_elements {
   static constexpr int rank = Reach::rank;
   using leaves = leaf_arrays<In...>;
-  using cursor = index_cursor<rank, std::uint64_t>;
+  using space = index_space<rank, Index>;
+  using cursor = index_cursor<rank, Index>;
 
 public:
   using value_type = T;
   static constexpr unsigned per_thread = elements_per_thread<T>();
 
   stencil_elements(const Body& body, const index<rank>& shape, const In*... in)
-      : body_(body), leaves_(in...), space_of_indices_(shape_of(shape)),
-        inner_(inner_of<Reach>(shape)), steps_(strides_of<std::int64_t>(shape)), shape_(shape) {}
+      : stencil_elements(body, shape, space(shape_of(shape)), in...) {}
+  IKRA_HD stencil_elements(const Body& body, const index<rank>& shape, const space& of_indices,
+                           const In*... in)
+      : body_(body), leaves_(in...), space_of_indices_(of_indices), inner_(inner_of<Reach>(shape)),
+        steps_(strides_of<std::int64_t>(shape)), shape_(shape) {}
 
   IKRA_HD T operator[](std::integral auto i) const {
     return anywhere(static_cast<std::uint64_t>(i));
   }
 #ifdef __CUDACC__
   template <unsigned V> __device__ void load(pack_room<T, V>& to, std::uint64_t first) const {
-    const cursor place(space_of_indices_, first);
+    const cursor place(space_of_indices_, static_cast<Index>(first));
     bool are_inside = true;
     for (int d = 0; d < rank; ++d)
       are_inside = are_inside && inner_.contains(d, static_cast<std::int64_t>(place[d]));
@@ -255,7 +260,7 @@ private:
     return result;
   }
   using accessor = interior_accessor<rank, 1, std::int64_t, std::int64_t, leaves>;
-  /// \param beside how far behind the place in its row
+  /// \param beside how far after the place in its row
   IKRA_HD accessor accessor_at(std::uint64_t i, const cursor& here, unsigned beside) const {
     typename accessor::coordinates place = {};
     for (int d = 0; d < rank; ++d)
@@ -268,7 +273,7 @@ private:
   }
   /// One function, which kernels call for few elements, from many places.
   IKRA_OUT_OF_LINE IKRA_HD T anywhere(std::uint64_t i) const {
-    const cursor here(space_of_indices_, i);
+    const cursor here(space_of_indices_, static_cast<Index>(i));
     index<rank> place;
     bool is_inside = true;
     for (int d = 0; d < rank; ++d) {
@@ -283,7 +288,7 @@ private:
 
   Body body_;
   leaves leaves_;
-  index_space<rank, std::uint64_t> space_of_indices_;
+  space space_of_indices_;
   interior_space<rank> inner_;
   strides<rank, std::int64_t> steps_;
   index<rank> shape_;

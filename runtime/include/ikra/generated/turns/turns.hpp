@@ -16,6 +16,7 @@
 #include <ikra/generated/device/device.hpp>
 #include <ikra/generated/device/section_info.hpp>
 #include <ikra/generated/session/session_base.hpp>
+#include <ikra/generated/turns/turn_block.hpp>
 #include <ikra/generated/turns/turn_by_index.hpp>
 #include <ikra/generated/turns/turn_memory.hpp>
 
@@ -197,7 +198,7 @@ public:
   bool add_assigned(turn_space<R>& space, turn_array<T>& to, const array<T, R>& from,
                     bool is_asked) {
     const auto command = ikra::detail::array_access::command_of(from);
-    if (!is_asked && !may_run_unasked(*command))
+    if (!is_asked && !is_speculatable(*command))
       return false;
     ikra::detail::evaluate(*command);
     if (!set_shape(space, from.shape()))
@@ -223,6 +224,56 @@ public:
     for (int d = 0; d < R; ++d)
       depends_on(static_cast<std::uint64_t>(space.shape[d]));
   }
+  /// What the loop takes of a block's memory, if it runs in one: arrays over a space; results of
+  /// reductions. \{
+  template <class T, int R> void block_holds(const turn_space<R>& space, unsigned arrays) {
+    of_block_.arrays += arrays * block_bytes<T>(std::min(space.n, most_block_bytes));
+  }
+  template <class T> void block_combines() {
+    of_block_.reductions = std::max(of_block_.reductions, block_reduction_bytes<T>());
+  }
+  /// \}
+  /// Whether one block of a GPU runs the loop. \param most elements that a command may have then
+  bool fits_block(std::uint64_t most) const {
+    return (is_on_gpu() || runs_blocks_on_cores) && most_ <= most &&
+           of_block_.arrays + of_block_.reductions <= most_block_bytes;
+  }
+  /// Memory for what variables hold after the loop. \param assigned as of start()
+  template <class... T>
+  std::tuple<turn_array<T>...> homes_of(const std::tuple<turn_array<T>*...>& assigned) {
+    return std::apply(
+        [&](const auto*... of) { return std::tuple<turn_array<T>...>(room_for(*of)...); },
+        assigned);
+  }
+  /// Runs the loop in one block, and waits. In place of start() and of all steps.
+  template <class Loop, class... T>
+  void run_in_block(const Loop& loop, const std::tuple<turn_array<T>*...>& assigned,
+                    std::tuple<turn_array<T>...>& homes) {
+    is_in_block_ = true;
+    const std::size_t bytes = of_block_.arrays + of_block_.reductions;
+    block_room<State> kept{here_.scalars, false};
+    if (!is_on_gpu()) {
+      if constexpr (runs_blocks_on_cores) {
+        struct alignas(128) line {
+          unsigned char bytes[128];
+        };
+        std::vector<line> memory(bytes / sizeof(line) + 1);
+        block_turn<State> all(kept.scalars, memory.front().bytes, of_block_.reductions);
+        kept.has_turn = loop(all);
+        kept.scalars = all.scalars();
+      }
+    } else if constexpr (HasKernels) {
+      device_memory there(where(), sizeof kept, "scalars of a loop", section());
+      where().upload(there.data(), &kept, sizeof kept, section());
+      cuda_turn_block(loop, static_cast<block_room<State>*>(there.data()), threads_of_block(most_),
+                      of_block_.reductions, bytes, stream());
+      where().check_launch(section());
+      where().download(&kept, there.data(), sizeof kept, section());
+    }
+    here_.scalars = kept.scalars;
+    if (kept.has_turn)
+      assign(assigned, homes, std::index_sequence_for<T...>());
+  }
   /// Scalars are on the device from here on. \param assigned variables from before the loop that
   /// turns set, the same for finish() \returns whether the steps have to be run, or recorded; they
   /// have been before where not
@@ -242,7 +293,9 @@ public:
   template <class Assigned> void finish(const Assigned& assigned) {
     if (!is_on_gpu())
       return;
-    if (records()) {
+    if (is_in_block_) {
+      // They are here.
+    } else if (records()) {
       for (unsigned part = 0; part < parts_of_loop_; ++part) {
         resolve_(part);
         frame().ends.push_back(held_by(assigned));
@@ -334,6 +387,12 @@ private:
   using commands::take_kept;
   using commands::where;
   using typename commands::room;
+
+  template <class... T, std::size_t... K>
+  static void assign(const std::tuple<turn_array<T>*...>& to, std::tuple<turn_array<T>...>& from,
+                     std::index_sequence<K...>) {
+    ((*std::get<K>(to) = std::move(std::get<K>(from))), ...);
+  }
 
   // Recording -----------------------------------------------------------------------------------
 
@@ -548,7 +607,11 @@ private:
 
   /// So that bytes and positions are numbers of 64 bits, whatever the elements.
   static constexpr std::uint64_t most_elements = std::uint64_t(1) << 40;
-  std::uint64_t most_ = 0;                ///< elements that a command has
+  std::uint64_t most_ = 0; ///< elements that a command has
+  struct {
+    std::size_t arrays = 0, reductions = 0;
+  } of_block_; ///< bytes of a block's memory
+  bool is_in_block_ = false;
   unsigned parts_of_loop_ = 0;            ///< that were recorded
   std::function<void(unsigned)> resolve_; ///< arrays are as after a part
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // pcombine and pnew by generated code against the plain library, with and without index, and the
-// arithmetic from positions to places.
+// arithmetic from positions to indices.
 #include "value_sections.hpp"
 
 namespace ikra_unit_values {

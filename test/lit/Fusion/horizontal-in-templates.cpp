@@ -35,10 +35,10 @@ private:
 // CHECK: horizontal spread_0, spread_2: fused
 // CHECK-NEXT: horizontal spread_1, spread_3: fused
 // CHECK-NEXT: horizontal samples_report_4, samples_report_6: fused
-// CODE: struct together; // least, most
-// CODE: ::ikra::compute_group<::ikra_unit_{{[a-z0-9_]*}}::together>(least, most);
-// CODE: ikra::horizontal_code<{{.*}}::together>::fusions() {
-// CODE: static constexpr ikra::horizontal_fusion table[] = {{[{][{].*together_in_one[}], [{].*together_2_in_one[}][}]}};
+// CODE: struct horizontal; // least, most
+// CODE: ::ikra::compute_group<::ikra_unit_{{[a-z0-9_]*}}::horizontal>(least, most);
+// CODE: ikra::horizontal_code<{{.*}}::horizontal>::fusions() {
+// CODE: static constexpr ikra::horizontal_fusion table[] = {{[{][{].*horizontal_in_one[}], [{].*horizontal_2_in_one[}][}]}};
 int main() {
   const ikra::array<int> ints{std::vector<int>{4, 9, 2}};
   const ikra::array<float> floats{std::vector<float>{1.5F, 0.5F}};

@@ -92,7 +92,7 @@ TEST_CASE("transpose reverses the dimensions, or takes their order") {
 TEST_CASE("views of views are one view, and copy nothing that is consecutive") {
   const auto inner = grid.slice({0, 1}, {2, 3}).transpose().slice({1, 0}, {2, 2});
   CHECK(inner.to_vector() == std::vector{3, 6});
-  // Rows lie one behind the other, so that the view has the very elements.
+  // Rows lie one after the other, so that the view has the very elements.
   const auto rows = numbered(ikra::index{100, 50});
   const auto* const first = rows.begin().operator->();
   CHECK(rows.slice({10, 0}, {20, 50}).begin().operator->() == first + 500);
@@ -163,7 +163,7 @@ TEST_CASE("a slice of a selection is checked once its size is known") {
   CHECK(kind_of([&] { even.slice(4, -1, -1)[0]; }) == error_kind::index_outside);
 }
 
-TEST_CASE("concatenate puts arrays behind each other along the first dimension") {
+TEST_CASE("concatenate puts arrays after each other along the first dimension") {
   CHECK(line.slice(0, 2).concatenate(line.slice(6, 7), line.slice(3, 4)).to_vector() ==
         std::vector{10, 11, 16, 13});
   CHECK(grid.concatenate(grid).shape() == ikra::index{4, 3});

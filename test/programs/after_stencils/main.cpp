@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps behind stencils of all ranks and borders, with and without indices, captures and changes of
-// type, and operations behind these.
+// Maps after stencils of all ranks and borders, with and without indices, captures and changes of
+// type, and operations after these.
 #include <ikra/ikra.hpp>
 
 #include <cstdint>

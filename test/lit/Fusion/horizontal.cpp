@@ -199,8 +199,8 @@ int main() {
 
 // DOT: maps_0 -> maps_1 [dir=none, label="all are asked for, over x"];
 
-// CODE: ::ikra::compute_group<::{{.*}}::together>(sums, halves);
-// CODE: struct together_in_one_body {
+// CODE: ::ikra::compute_group<::{{.*}}::horizontal>(sums, halves);
+// CODE: struct horizontal_in_one_body {
 // CODE: return ikra::rt::make_results<int, double>(maps_0(x), maps_1(x, place));
 // CODE: const auto value_2 = of_something_shared_6(x);
 // CODE-NEXT: return ikra::rt::make_results<int, int>(of_something_shared_7(value_2), of_something_shared_8(value_2, x));

@@ -2,7 +2,7 @@
 //
 // Results over one input that are asked for together: maps with and without index, in ranks 1 and
 // 2, of types of different sizes; reductions with and without a first value, whose elements do not
-// commute; behind sections that were computed before or not; many elements, few and none.
+// commute; after sections that were computed before or not; many elements, few and none.
 #include <ikra/ikra.hpp>
 
 #include <cstdint>
@@ -53,7 +53,7 @@ static void places(const ikra::array<float, 2>& x) {
 static void reductions(const numbers& x) try {
   const auto least = x.preduce(ikra::min);
   const auto sum = x.pmap([](int e) { return 2LL * e; }).preduce(1000LL, std::plus<>());
-  // Linear functions, one behind the other: associative, not commutative.
+  // Linear functions, one after the other: associative, not commutative.
   const auto first = x.pmap([](int e) {
                         return static_cast<unsigned>(e) & 0xff;
                       }).preduce([](unsigned, unsigned b) { return b; });
@@ -133,13 +133,13 @@ static void started(const numbers& x, int k) {
   const auto squares = x.pmap([k](int e) { return e * e % (k + 2); });
   more.start();
   squares.start();
-  const auto behind = more.pcombine(squares, [](int a, int b) { return a ^ b; });
+  const auto after = more.pcombine(squares, [](int a, int b) { return a ^ b; });
   std::uint64_t result = 0;
   for (const int e : squares)
     result = add(result, e);
   for (const int e : more)
     result = add(result, e);
-  for (const int e : behind)
+  for (const int e : after)
     result = add(result, e);
   std::printf("started: %016llx %d\n", static_cast<unsigned long long>(result), more.ready());
 }
