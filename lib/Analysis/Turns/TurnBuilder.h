@@ -412,6 +412,8 @@ private:
   std::map<std::string, KnownBit> Bits;             ///< scalars that are as others are
   std::map<const clang::VarDecl*, std::pair<std::size_t, KnownBit>> PairNames; ///< references
   std::map<std::string, LowestBit> StartBits; ///< scalars that the loop sets before it turns
+  std::map<const clang::VarDecl*, const clang::ValueDecl*>
+      StartsWithChanged;                              ///< the loop's, of what it changes
   std::map<std::string, const clang::Stmt*> Unsteady; ///< scalars whose bits change unseen, where
   std::vector<const clang::Stmt*> LoopsAround;
   bool IsElsewhere = false; ///< in the body of what is called, its own template or another function

@@ -236,6 +236,8 @@ void TurnBuilder::noteDeclared(const VarDecl* V, const std::string& Name, const 
     StartBits[Name] = *Is;
     return;
   }
+  if (Depth == 0 && IsSeen)
+    StartsWithChanged[V] = Is->Holder;
   Unsteady.try_emplace(Name, Init);
   if (IsSeen)
     Bits[Name] = {*Is, Region, Depth, true, V};
@@ -306,6 +308,19 @@ void TurnBuilder::loseBit(const std::string& Name, const Stmt* At) {
 
 //===-- arrays -----------------------------------------------------------------------------===//
 
+/// The first variable in an expression that is among others; null: none is.
+template <class Among> static const VarDecl* namedIn(const Stmt* S, const Among& All) {
+  const auto* Name = dyn_cast_or_null<DeclRefExpr>(S);
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (V && All.contains(V))
+    return V;
+  if (S)
+    for (const Stmt* Part : S->children())
+      if (const VarDecl* Found = namedIn(Part, All))
+        return Found;
+  return nullptr;
+}
+
 /// `buf[k]`, of a variable or a member that holds arrays.
 std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) {
   const Expr* Whole = written(arrayWith(E));
@@ -338,6 +353,10 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) 
                   "' (turns know constants, and the lowest bit of a number that chooses one of "
                   "two)");
   const std::optional<LowestBit> Is = bitOf(At);
+  if (const VarDecl* V = Is ? nullptr : namedIn(At, StartsWithChanged))
+    return Refuse("'" + V->getNameAsString() + "' starts with '" +
+                  StartsWithChanged[V]->getNameAsString() +
+                  "', which the loop changes (keep what it was in another variable)");
   if (!Is)
     return Refuse("it is not seen how this place in '" + In.second +
                   "' follows from a number that turns change by one (write t & 1, or 1 - now)");

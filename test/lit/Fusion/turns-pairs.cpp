@@ -181,6 +181,12 @@ int loops(numbers a, int n) {
       // CHECK: refused.cpp:[[@LINE-1]]:9: warning: {{.*}}, since it is not seen how this place in 'buf' follows
       total += a.sum();
     }
+    int first = -3;
+    for (int k = first; k < n; ++k) {
+      buf[(k + 1) & 1] = buf[k & 1].pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: {{.*}}, since 'k' starts with 'first', which the loop changes (keep what it was in another variable)
+      first -= buf[k & 1].sum() % 2;
+    }
     numbers *in = &buf[0], *out = &buf[1];
     for (int t = 0; t < n; ++t) {
       *out = in->pmap([](int x) { return x + 1; });
