@@ -12,7 +12,7 @@
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
-#       IKRA_GPU_PROGRAMS, every eighth program is built as users build it, and its CUDA build runs, on all cores; the
+#       IKRA_GPU_PROGRAMS, every sixteenth program is built as users build it, and its CUDA build runs, on all cores; the
 #       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED; for
 #       them ikrac reads ikra/ikra.hpp precompiled. CHECKED: a checked build on the CPU prints the same.
 #   ikra_gpu_program(target)
@@ -183,7 +183,7 @@ function(ikra_add_program_test name)
   set(programs $<TARGET_FILE:program_${name}_plain>)
 
   get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
-  math(EXPR next "(0${made} + 1) % 8")
+  math(EXPR next "(0${made} + 1) % 16")
   set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
   set(IKRA_IKRAC_LAUNCHER "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/test/support/keep_messages.py")
   if(NOT next EQUAL 1)

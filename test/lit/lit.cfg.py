@@ -29,7 +29,7 @@ config.test_exec_root = os.path.join(config.ikra_lit_binary_dir, "output")
 
 config.environment["PATH"] = os.pathsep.join(
     [config.ikra_llvm_tools_dir, os.environ.get("PATH", "")])
-for name in ("HOME", "OMP_NUM_THREADS", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+for name in ("HOME", "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
