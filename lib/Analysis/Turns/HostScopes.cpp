@@ -193,20 +193,36 @@ private:
     }
   }
   /// Pointers to objects, and containers of objects, pointers and owners.
-  static bool leadsToElements(QualType Ty) {
+  bool leadsToElements(QualType Ty) const {
     const QualType Element = elementOfContainer(Ty.getNonReferenceType());
     return Ty->isPointerType() ||
-           (!Element.isNull() && (Element->isRecordType() || Element->isPointerType()));
+           (!Element.isNull() &&
+            ((Element->isRecordType() && !isValue(Element)) || Element->isPointerType()));
   }
   /// A place that the host changes: a variable, a member of a struct, an element.
   bool changes(const Expr* E) {
-    E = E->IgnoreParens();
-    if (const auto* Member = dyn_cast<MemberExpr>(E))
-      if (llvm::any_of(Model.Members, [&](const ikra::Member& Of) {
-            return Of.Decl &&
-                   Of.Decl->getCanonicalDecl() == Member->getMemberDecl()->getCanonicalDecl();
-          }))
-        return refuseText(E, "is used by sections, too");
+    const auto IsUsed = [&](const MemberExpr* Member) {
+      return llvm::any_of(Model.Members, [&](const ikra::Member& Of) {
+        return Of.Decl &&
+               Of.Decl->getCanonicalDecl() == Member->getMemberDecl()->getCanonicalDecl();
+      });
+    };
+    for (const Expr* In = E; In;) { // what it is a part of is changed, too
+      In = In->IgnoreParenImpCasts();
+      if (const auto* Member = dyn_cast<MemberExpr>(In)) {
+        if (IsUsed(Member))
+          return refuseText(E, "is used by sections, too");
+        In = Member->getBase();
+      } else if (const auto* Element = dyn_cast<ArraySubscriptExpr>(In)) {
+        In = Element->getBase();
+      } else if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(In)) {
+        In = Call->getArg(0);
+      } else if (const auto* Call = dyn_cast<CXXMemberCallExpr>(In)) {
+        In = Call->getImplicitObjectArgument();
+      } else {
+        break;
+      }
+    }
     return expression(E);
   }
 
@@ -321,6 +337,11 @@ private:
       return refuseText(Call, MayTouch);
     if (isa<CXXOperatorCallExpr>(Call)) {
       const QualType Of = Call->getArg(0)->getType().getNonReferenceType();
+      const auto* Operator = cast<CXXOperatorCallExpr>(Call);
+      if ((Operator->isAssignmentOp() || Operator->getOperator() == OO_PlusPlus ||
+           Operator->getOperator() == OO_MinusMinus) &&
+          !changes(Call->getArg(0)))
+        return false;
       return rankOfArray(Of) != 0 || isIndex(Of) || isPlain(Of) || (isInStd(Callee) && isStream(Of))
                  ? all(Call->arguments())
                  : refuseText(Call, MayTouch);
@@ -336,6 +357,11 @@ private:
     if (isInStd(Callee) && (Name == "move" || Name == "forward") && Call->getNumArgs() == 1 &&
         isPlain(Call->getArg(0)->getType().getNonReferenceType()))
       return expression(Call->getArg(0));
+    for (unsigned K = 0; K < Callee->getNumParams() && K < Call->getNumArgs(); ++K)
+      if (const QualType Ty = Callee->getParamDecl(K)->getType();
+          Ty->isReferenceType() && !Ty.getNonReferenceType().isConstQualified() &&
+          !changes(Call->getArg(K)))
+        return false;
     if (isOfLibrary(Callee, Context.getSourceManager()))
       return llvm::all_of(Call->arguments(),
                           [&](const Expr* Given) {
@@ -359,7 +385,8 @@ private:
       const QualType Element = elementOfContainer(Of->getType());
       const std::string Name = Method->getNameAsString();
       const bool IsOfNumbers = isPlain(Of->getType()) && !Element.isNull() && isNumber(Element);
-      return IsOfNumbers || Name == "size" || Name == "empty"
+      return (IsOfNumbers && (Method->isConst() || changes(Of))) || Name == "size" ||
+                     Name == "empty"
                  ? expression(Of) && all(Call->arguments())
                  : refuseText(Call, MayTouch);
     }

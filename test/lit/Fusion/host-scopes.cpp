@@ -8,6 +8,7 @@
 #include <ikra/ikra.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -19,7 +20,9 @@ struct Car {
   virtual ~Car() = default;
   Street* street = nullptr;
   int speed = 0, limit = 3;
-  virtual void go(int by) { speed += by; }
+  std::vector<int> rates{1, 2};
+  std::vector<std::array<int, 2>> pairs{{3, 4}};
+  virtual void go(int by) { speed += by * rates[0]; }
 };
 struct Bus : Car {
   void go(int by) override { speed += 2 * by; }
@@ -86,6 +89,32 @@ void none(Cars& cars, Car& first, int& speed, std::vector<Street>& streets) {
     all.peach([](Car* c) { c->speed += c->limit; });
   });
 // CHECK: no scope {{.*}} since at line [[@LINE-3]] 'first.limit' is used by sections, too{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    first.rates[1] = 4;
+    all.peach([](Car* c) { c->speed += c->rates[1]; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'first.rates[1]' is used by sections, too{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    first.rates.push_back(4);
+    all.peach([](Car* c) { c->speed += c->rates[1]; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'first.rates' is used by sections, too{{$}}
+  ikra::host_section([&] {
+    int mine = 4;
+    all.peach([](Car* c) { c->speed += c->limit; });
+    std::swap(mine, first.limit);
+    all.peach([](Car* c) { c->speed += c->limit; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'first.limit' is used by sections, too{{$}}
+  std::vector<std::array<int, 2>>& pairs = first.pairs;
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += c->pairs[0][1]; });
+    pairs[0] = {1, 2};
+    all.peach([](Car* c) { c->speed += c->pairs[0][1]; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'pairs' may be, or lead to, an object's member{{$}}
   ikra::host_section([&] {
     all.peach([](Car* c) { c->speed += 1; });
     speed += 1;
