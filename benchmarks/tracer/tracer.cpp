@@ -54,7 +54,7 @@ constexpr described cases[] = {
     {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 8, measure_8},
 #ifdef TRACER_MANY_CLASSES
     {"10 M cars on 1 M streets", {10 * million, million, 10, false}, 64, measure_64},
-    // A map of addresses for each class takes gigabytes already.
+    // The same objects of more classes.
     {"1 M cars on 100,000 streets", {million, million / 10, 10, false}, 64, measure_64},
     {"1 M cars on 100,000 streets", {million, million / 10, 10, false}, 1000, measure_1000},
 #endif

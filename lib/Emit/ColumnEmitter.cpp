@@ -269,7 +269,8 @@ void ColumnEmitter::layout(CodeWriter& Out) {
   Out.open("static const class_info classes[] = {");
   for (Index C : Layout.Classes)
     Out.line("describe<" + classAlias(Context, C) + ">(\"" + escaped(Model.Classes[C].Name) +
-             "\", " + std::to_string(Model.Classes[C].Family) + "),");
+             "\", " + std::to_string(Model.Classes[C].Family) +
+             (Model.Classes[C].HoldsPolymorphic ? ", /*holds_polymorphic=*/true" : "") + "),");
   Out.close("};");
   if (Layout.Columns.empty()) {
     Out.line("static const ikra::rt::layout plan(classes, {});");

@@ -67,7 +67,8 @@ struct Class {
   bool Referenced = false;       ///< some pointer or reference has it as its static class
   bool CanBeConstructed = false; ///< objects have it as their dynamic class
   bool Polymorphic = false;
-  bool GrantsAccess = false; ///< IKRA_OBJECT stands in its body, or can be written there
+  bool HoldsPolymorphic = false; ///< objects of such classes lie within its own
+  bool GrantsAccess = false;     ///< IKRA_OBJECT stands in its body, or can be written there
   SourceLoc At;
   const clang::CXXRecordDecl* Decl = nullptr;
 };

@@ -90,6 +90,8 @@ private:
       OS << " constructed";
     if (C.Polymorphic)
       OS << " polymorphic";
+    if (C.HoldsPolymorphic)
+      OS << ", holds such";
     OS << "\n";
     list("can be", C.Concrete, [&](Index I) { return Model.Classes[I].Name; });
     if (!C.StructIdent.empty())

@@ -9,6 +9,7 @@
 #include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -318,6 +319,32 @@ llvm::SmallVector<const FunctionDecl*> bodiesOf(const LambdaExpr* E) {
 
 bool isObjectClass(const CXXRecordDecl* Record, const ClassRoles& Roles) {
   return isUserClass(Record) && !isValueClass(Record, Roles);
+}
+
+static bool holdsPolymorphic(const CXXRecordDecl* Record,
+                             llvm::SmallPtrSetImpl<const CXXRecordDecl*>& Seen) {
+  Record = Record->getDefinition();
+  if (!Record || !Seen.insert(Record).second)
+    return false;
+  const auto Holds = [&](const CXXRecordDecl* Of) { return holdsPolymorphic(Of, Seen); };
+  return llvm::any_of(Record->bases(),
+                      [&](const CXXBaseSpecifier& Base) {
+                        const auto* Of = Base.getType()->getAsCXXRecordDecl();
+                        return Of && Holds(Of);
+                      }) ||
+         llvm::any_of(Record->fields(), [&](const FieldDecl* Field) {
+           const QualType Ty = elementOfArrays(Field->getType());
+           if (const auto* Of = Ty->getAsCXXRecordDecl())
+             return (Of->hasDefinition() && Of->isPolymorphic() && !isInStd(Of)) || Holds(Of);
+           // Bytes in which objects may be made.
+           const auto* Number = Ty->getAs<BuiltinType>();
+           return Field->getType()->isArrayType() &&
+                  (Ty->isStdByteType() || (Number && Number->getKind() == BuiltinType::UChar));
+         });
+}
+bool holdsPolymorphic(const CXXRecordDecl* Record) {
+  llvm::SmallPtrSet<const CXXRecordDecl*, 8> Seen;
+  return holdsPolymorphic(Record, Seen);
 }
 
 bool isObjectByValue(QualType Ty, const ClassRoles& Roles) {

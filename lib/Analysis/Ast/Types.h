@@ -67,6 +67,8 @@ std::string alternativeIn(clang::QualType Variant, clang::QualType Alternative);
 bool isOptionalObject(clang::QualType Ty, const ClassRoles& Roles);
 /// True for what an assignment of a whole object writes on devices; all else of it is what it was.
 bool isAssignedWithObject(const Member& M);
+/// True if objects of polymorphic classes lie within the class's own, or may.
+bool holdsPolymorphic(const clang::CXXRecordDecl* Record);
 /// The class of a value, or of a reference to one; null for all other types.
 const clang::CXXRecordDecl* valueClassOf(clang::QualType Ty, const ClassRoles& Roles);
 /// True for classes whose objects are known by their IDs.

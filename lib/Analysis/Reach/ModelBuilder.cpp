@@ -146,6 +146,7 @@ Index ModelBuilder::classIndex(const CXXRecordDecl* Decl) {
   C.At = locOf(Decl->getLocation());
   if (Decl->hasDefinition()) {
     C.Polymorphic = Decl->isPolymorphic();
+    C.HoldsPolymorphic = C.Polymorphic && holdsPolymorphic(Decl);
     C.GrantsAccess = grantsAccess(Decl);
     C.IsValue = isValueClass(Decl, Model.Roles);
     if (isOwnStruct(Decl, Model.Roles))

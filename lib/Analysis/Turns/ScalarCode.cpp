@@ -201,7 +201,7 @@ class ArrayFinder final : public CallVisitor {
 public:
   bool Found = false;
   bool VisitExpr(Expr* E) override {
-    Found |= rankOfArray(E->getType()) != 0;
+    Found |= rankOfArray(E->getType()) != 0 || holdsArrays(E->getType());
     if (const auto* Call = dyn_cast<CallExpr>(E))
       if (const FunctionDecl* Callee = Call->getDirectCallee())
         Found |= isInIkra(Callee);

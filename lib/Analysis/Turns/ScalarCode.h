@@ -163,6 +163,8 @@ public:
     std::optional<MemberOfVariable> Out = memberOfVariable(E, This);
     return Out && !Out->IsWhole && IsWhole(Out->Of) ? std::nullopt : Out;
   }
+  /// Whether a variable is a scalar as a whole.
+  bool isWhole(const clang::ValueDecl* V) const { return IsWhole(V); }
   /// What `this` is in the code that is looked at.
   Receiver This;
   /// What was accepted computes with complex numbers.

@@ -19,6 +19,13 @@ static const CXXRecordDecl* classOfFields(QualType Ty) {
   return Is ? Class : nullptr;
 }
 
+/// Whether a struct's fields are variables of the turn: it has arrays, or is a part of one that
+/// has.
+static bool isOfFields(QualType Ty) {
+  const CXXRecordDecl* Class = classOfFields(Ty);
+  return holdsArrays(Ty) || (Class && !isInStd(Class));
+}
+
 /// Whether a default names other fields, by the object that is made.
 static bool namesThis(const Stmt* S) {
   return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), namesThis));
@@ -48,16 +55,15 @@ bool TurnBuilder::copiedFields(const MemberOfVariable& Place, const MemberOfVari
                                QualType Ty, const Expr* At, std::vector<FieldValue>& All) {
   const CXXRecordDecl* Class = classOfFields(Ty);
   if (!Class)
-    return refuse(At, "'" + From.Text +
-                          "' is a struct with arrays, and no aggregate (set its "
-                          "fields one by one)");
+    return refuse(At,
+                  "'" + From.Text + "' is a struct, and no aggregate (set its fields one by one)");
   for (const FieldDecl* Field : Class->fields()) {
     const QualType Of = Field->getType();
     const auto In = [&](const MemberOfVariable& Whole) {
       return MemberOfVariable{Whole.Of, Whole.Text + "." + Field->getNameAsString()};
     };
     FieldValue New{In(Place), Of, std::nullopt, nullptr};
-    if (holdsArrays(Of)) {
+    if (isOfFields(Of)) {
       if (!copiedFields(In(Place), In(From), Of, At, All))
         return false;
       continue;
@@ -67,9 +73,12 @@ bool TurnBuilder::copiedFields(const MemberOfVariable& Place, const MemberOfVari
       if (!New.Array)
         return false;
     } else if (Scalar.isNumber(Of) && !Field->isBitField() && !Of->isReferenceType()) {
-      New.Value = named(Made.Scalars[memberOf(In(From), Of)].Name);
+      if (!Scalar.isWhole(From.Of) && isOfLoop(From.Of) && !holdsArrays(From.Of->getType()))
+        return refuse(At, "'" + From.Text + "' is no struct that turns hold");
+      New.Value = named(Scalar.isWhole(From.Of) ? nameOfPart(From.Of, In(From).Text)
+                                                : Made.Scalars[memberOf(In(From), Of)].Name);
     } else {
-      return refuse(At, "'" + In(From).Text + "' is no array and no number");
+      return refuse(At, "'" + In(From).Text + "' is no array, no number and no struct of these");
     }
     All.push_back(std::move(New));
   }
@@ -86,12 +95,12 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
   const CXXRecordDecl* Class = classOfFields(Ty);
   if (const auto* Made = dyn_cast<CXXConstructExpr>(To);
       Class && Made && Made->getConstructor()->isDefaultConstructor())
-    return refuse(To, "a struct with arrays is declared without these (give them in braces)");
+    return refuse(To, "a struct is made without its fields (give them in braces)");
   if (!List || !Class) {
     const std::optional<MemberOfVariable> From = placeOfVariable(To, Scalar.This);
     return From ? copiedFields(Place, *From, Ty, To, All)
-                : refuse(To, "a struct with arrays is made of no list in braces, and of no "
-                             "variable (set its fields one by one)");
+                : refuse(To, "a struct is made of no list in braces, and of no variable (set its "
+                             "fields one by one)");
   }
   unsigned K = 0;
   for (const FieldDecl* Field : Class->fields()) {
@@ -107,7 +116,7 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
     const QualType Of = Field->getType();
     FieldValue New{
         {Place.Of, Place.Text + "." + Field->getNameAsString()}, Of, std::nullopt, nullptr};
-    if (holdsArrays(Of)) {
+    if (isOfFields(Of)) {
       if (!fieldsOf(New.Place, Of, Init, All, Out))
         return false;
       continue;
@@ -121,7 +130,8 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
       if (!New.Value)
         return false;
     } else {
-      return refuse(Init, "'" + Field->getNameAsString() + "' is no array and no number");
+      return refuse(Init, "'" + Field->getNameAsString() +
+                              "' is no array, no number and no struct of these");
     }
     All.push_back(std::move(New));
   }

@@ -577,6 +577,10 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
         AreMoved.insert(Variable->second);
         return Moved;
       }
+      refuse(E,
+             "it moves an array that is not declared in this block of the loop (declare it here, "
+             "or copy it: copies share their elements)");
+      return std::nullopt;
     }
     if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram")
       return counts(cast<CXXMemberCallExpr>(Call), Out);

@@ -25,10 +25,10 @@ public:
   new_objects(const new_objects&) = delete;
   new_objects& operator=(const new_objects&) = delete;
   ~new_objects() {
-    for (std::size_t c = 0; c < before_.size() && !stay_; ++c) {
+    for (unsigned c = 0; c < before_.size() && !stay_; ++c) {
       std::vector<void*>& objects = table_->objects[c];
       for (std::size_t i = before_[c]; i < objects.size(); ++i)
-        table_->numbers[c].erase(objects[i]);
+        table_->numbers(c).erase(objects[i]);
       objects.resize(before_[c]);
     }
   }
@@ -165,16 +165,15 @@ std::vector<found_object> object_graph::remove(const found_object& one) {
             part->owns || (at >= begin && at < begin + bytes))
           all.push_back(each);
     }
-    table_.numbers[object.class_index].erase(object.address);
+    table_.numbers(object.class_index).erase(object.address);
     table_.objects[object.class_index][*id - table_.first[object.class_index]] = nullptr;
   }
   return all;
 }
 
 std::optional<std::uint32_t> object_graph::id_of(const found_object& object) const {
-  const std::uint32_t number = table_.numbers[object.class_index].find(object.address);
-  // The map knows addresses but for their last bits.
-  if (number == address_map::absent || table_.objects[object.class_index][number] != object.address)
+  const std::uint32_t number = table_.number(object.class_index, object.address);
+  if (number == address_map::absent)
     return std::nullopt;
   return table_.first[object.class_index] + number;
 }
@@ -184,8 +183,7 @@ const object_table& object_graph::no_objects() {
     auto table = std::make_unique<object_table>();
     table->objects.resize(plan_.classes().size());
     table->first.assign(plan_.classes().size(), 0);
-    for (const class_info& c : plan_.classes())
-      table->numbers.emplace_back(c.size);
+    table->make_maps(plan_.classes());
     no_objects_ = std::move(table);
   }
   return *no_objects_;

@@ -153,10 +153,8 @@ private:
         continue;
       const auto add = [](void* self, const found_object& object) {
         auto& all = *static_cast<reach*>(self);
-        const std::uint32_t number =
-            all.graph_.table_.numbers[object.class_index].find(object.address);
-        if (number != address_map::absent &&
-            all.graph_.table_.objects[object.class_index][number] == object.address)
+        const std::uint32_t number = all.graph_.table_.number(object.class_index, object.address);
+        if (number != address_map::absent)
           all.take(object.class_index, number);
       };
       discovery found{{graph_.no_objects(), part->place}, {add, this}, nullptr};

@@ -4,9 +4,38 @@
 #include "merged_layout.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace ikra::rt {
+
+void object_table::make_maps(std::span<const class_info> classes) {
+  struct family {
+    std::size_t least = SIZE_MAX;
+    bool is_apart = true;
+    std::optional<unsigned> map;
+  };
+  std::vector<family> families;
+  for (const class_info& c : classes) {
+    if (c.family >= families.size())
+      families.resize(c.family + 1);
+    family& of = families[c.family];
+    of.least = std::min(of.least, c.size);
+    of.is_apart = of.is_apart && c.is_polymorphic && !c.holds_polymorphic;
+  }
+  maps_.reserve(classes.size());
+  for (const class_info& c : classes) {
+    family& of = families[c.family];
+    if (of.is_apart && of.map) {
+      map_of_.push_back(*of.map);
+      continue;
+    }
+    of.map = static_cast<unsigned>(maps_.size());
+    map_of_.push_back(*of.map);
+    maps_.emplace_back(of.is_apart ? of.least : c.size);
+  }
+}
 
 layout::layout(std::span<const class_info> classes, std::span<const column_info> columns)
     : classes_(classes), columns_(columns) {

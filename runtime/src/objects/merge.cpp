@@ -85,11 +85,8 @@ public:
 
   /// \param object that is there
   void reach(const found_object& object) {
-    const std::uint32_t number = graph_.table_.numbers[object.class_index].find(object.address);
-    // The map knows addresses but for their last bits, which is enough for objects that are there.
-    if (number == address_map::absent ||
-        graph_.table_.objects[object.class_index][number] != object.address ||
-        reached_[object.class_index][number])
+    const std::uint32_t number = graph_.table_.number(object.class_index, object.address);
+    if (number == address_map::absent || reached_[object.class_index][number])
       return;
     reached_[object.class_index][number] = true;
     waiting_[object.class_index].push_back(number);

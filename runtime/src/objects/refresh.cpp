@@ -26,10 +26,8 @@ public:
     section_ = &section;
     for (std::size_t i = 0; i < objects_.size(); ++i) { // grows
       const found_object object = objects_[i].object;
-      const std::uint32_t number = graph_.table_.numbers[object.class_index].find(object.address);
-      // The map knows addresses but for their last bits.
-      if (number == address_map::absent ||
-          graph_.table_.objects[object.class_index][number] != object.address)
+      const std::uint32_t number = graph_.table_.number(object.class_index, object.address);
+      if (number == address_map::absent)
         return false;
       objects_[i].id = graph_.table_.first[object.class_index] + number;
       for (std::size_t k = 0; k < graph_.columns_.size(); ++k)

@@ -67,9 +67,7 @@ void object_graph::trace(std::span<const pointer_source> bases,
   const std::span<const class_info> classes = plan_.classes();
   table_.objects.resize(classes.size());
   table_.first.assign(classes.size(), 0);
-  table_.numbers.reserve(classes.size());
-  for (const class_info& c : classes)
-    table_.numbers.emplace_back(c.size);
+  table_.make_maps(classes);
   columns_.resize(plan_.columns().size());
 
   bases_.reserve(bases.size());
@@ -96,7 +94,10 @@ void object_graph::look_up(const pointer_source& source, std::size_t chunks,
                            const section_info& section, const Use& use) const {
   std::vector<std::size_t> first_unknown(chunks, source.count);
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    std::vector<address_map::reader> readers(table_.numbers.begin(), table_.numbers.end());
+    std::vector<address_map::reader> readers;
+    readers.reserve(table_.objects.size());
+    for (unsigned c = 0; c < table_.objects.size(); ++c)
+      readers.emplace_back(table_.numbers(c));
     std::uint16_t codes[pointer_block];
     void* addresses[pointer_block];
     for (std::size_t i = begin; i < end; i += pointer_block) {
@@ -332,7 +333,7 @@ std::uint32_t object_graph::number(unsigned class_index, void* address,
   if (objects.size() >= (room_.empty() ? object_id::null_value : room_[class_index]))
     too_many(plan_.classes()[class_index].name, section);
   const auto next = static_cast<std::uint32_t>(objects.size());
-  const std::uint32_t before = table_.numbers[class_index].insert(address, next);
+  const std::uint32_t before = table_.numbers(class_index).insert(address, next);
   if (before != address_map::absent)
     return before;
   objects.push_back(address);
@@ -414,11 +415,12 @@ bool object_graph::number_distinct(const pointer_source& source, base_array& bas
   bool distinct = true;
   for (const class_run& run : base.runs)
     distinct = distinct &&
-               table_.numbers[run.class_index].insert_distinct(table_.objects[run.class_index], 0);
+               table_.numbers(run.class_index).insert_distinct(table_.objects[run.class_index], 0);
   if (!distinct) {
     for (const class_run& run : base.runs) {
+      for (void* const object : table_.objects[run.class_index]) // others of the family stay
+        table_.numbers(run.class_index).erase(object);
       table_.objects[run.class_index].clear();
-      table_.numbers[run.class_index].clear();
     }
     base.runs.clear();
     return false;

@@ -98,6 +98,29 @@ int states(state& s, int turns) {
   return total;
 }
 
+// What an `if` sets as a whole, with numbers in a struct of their own.
+struct pace { double dt; int every; };
+struct paced { numbers p; pace by; };
+struct kept { paced now, best; int most = 0; };
+int best_of(kept k, int n) {
+  ikra::host_section([&] {
+    for (int t = 0; t < n; ++t) {
+      k.now = {k.now.p.pmap([by = k.now.by.every](int x) { return x * by % 101; }), {k.now.by.dt / 2, k.now.by.every + 1}};
+      const int most = k.now.p.preduce(ikra::max).value();
+      if (most > k.most) {
+        k.best = k.now;
+        k.most = most;
+      }
+    }
+  });
+  return k.best.by.every + k.most;
+}
+// CHECK-LABEL: turn turn_of_best_of at line
+// CHECK: branch
+// CHECK-NEXT: [[COPY:copied_*]] = p
+// CHECK-NEXT: scalar code
+// CHECK-NEXT: p_ = [[COPY]]
+
 //--- refused.cpp
 #include <ikra/ikra.hpp>
 #include <utility>
@@ -167,18 +190,25 @@ int loops(numbers a, int n) {
     }
     for (int t = 0; t < n; ++t) {
       m = made(a);
-      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since a struct with arrays is made of no list in braces, and of no variable (set its fields one by one)
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since a struct is made of no list in braces, and of no variable (set its fields one by one)
       total += m.p.sum();
     }
     for (int t = 0; t < n; ++t) {
       both next;
-      // CHECK: refused.cpp:[[@LINE-1]]:12: warning: {{.*}}, since a struct with arrays is declared without these (give them in braces)
+      // CHECK: refused.cpp:[[@LINE-1]]:12: warning: {{.*}}, since a struct is made without its fields (give them in braces)
       next.p = a.pmap([](int x) { return x + 1; });
       total += next.p.sum();
     }
     for (int t = 0; t < n; ++t) {
+      numbers next = a.pmap([](int x) { return x + 1; });
+      buf[1] = next;
+      buf[0] = std::move(buf[1]);
+      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since it moves an array that is not declared in this block of the loop (declare it here, or copy it: copies share their elements)
+      total += buf[0].sum();
+    }
+    for (int t = 0; t < n; ++t) {
       made before = m;
-      // CHECK: refused.cpp:[[@LINE-1]]:21: warning: {{.*}}, since 'm' is a struct with arrays, and no aggregate (set its fields one by one)
+      // CHECK: refused.cpp:[[@LINE-1]]:21: warning: {{.*}}, since 'm' is a struct, and no aggregate (set its fields one by one)
       total += before.p.sum();
     }
   });

@@ -567,6 +567,66 @@ void captured_containers() {
   }
 }
 
+namespace {
+
+// Objects of one family within each other, closer than its smallest class is large; and so many
+// classes that their objects are told by a table.
+struct Part {
+  virtual ~Part() = default;
+  virtual int weight() const = 0;
+  virtual void grow(int by) = 0;
+};
+struct Screw : Part {
+  int own = 0;
+  int weight() const override { return own; }
+  void grow(int by) override { own += by; }
+};
+struct Case : Part {
+  Screw inner;
+  int own = 100;
+  int weight() const override { return own; }
+  void grow(int by) override { own += 2 * by; }
+};
+template <int Kind> struct Other : Part {
+  int own = Kind;
+  int weight() const override { return Kind * own; }
+  void grow(int by) override { own += by % Kind; }
+};
+struct Gauge {
+  const Part* part = nullptr;
+  int sum = 0;
+};
+template <int... Kind> void add(std::vector<std::unique_ptr<Part>>& to) {
+  (to.push_back(std::make_unique<Other<Kind>>()), ...);
+}
+void parts() {
+  std::vector<std::unique_ptr<Part>> all;
+  for (int i = 0; i < 20; ++i) {
+    all.push_back(std::make_unique<Screw>());
+    auto made = std::make_unique<Case>();
+    made->own += i;
+    made->inner.own = 1000 + i;
+    all.push_back(std::move(made));
+    add<1, 2, 3, 4, 5, 6, 7, 8, 9>(all);
+  }
+  std::vector<Gauge> gauges(2 * all.size());
+  for (std::size_t i = 0; i < gauges.size(); ++i) {
+    const Part* const part = all[i * 7 % all.size()].get();
+    const auto* const around = dynamic_cast<const Case*>(part);
+    gauges[i].part = around != nullptr && i % 3 != 0 ? &around->inner : part;
+  }
+  for (int step = 0; step < 3; ++step) {
+    ikra::array{all}.peach(18, [](Part* p) { p->grow(p->weight() % 5 + 1); });
+    ikra::objects(gauges).peach(20, [](Gauge* g) { g->sum += g->part->weight(); });
+  }
+  int sum = 0;
+  for (const Gauge& g : gauges)
+    sum = (sum * 31 + g.sum) % 1000003;
+  std::printf("parts %d\n", sum);
+}
+
+} // namespace
+
 int main() {
   captured_containers();
   bodies();
@@ -576,4 +636,5 @@ int main() {
   cars();
   containers();
   nets();
+  parts();
 }

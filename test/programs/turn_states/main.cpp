@@ -483,6 +483,63 @@ int shapes(numbers a, numbers b, int turns) { // never turns: another shape
   return total + code(a);
 }
 
+// structs of numbers within those of arrays, as a whole: of a variable, in braces, from a local one
+struct times {
+  double dt;
+  int every;
+};
+struct settings {
+  times t;
+  int seed = 3;
+};
+struct timed {
+  numbers now, old;
+  settings set;
+  int steps = 0;
+};
+struct two_timed {
+  timed a, b;
+  int best = 0;
+};
+numbers moved_on(const numbers& a, int by) {
+  return a.pmap([by](int x) { return (x * 3 + by) % 1009; });
+}
+timed evolved(const timed& s) {
+  return {moved_on(s.now, s.set.seed), s.now, s.set, s.steps + s.set.t.every};
+}
+timed halved(const timed& s, int by) {
+  return {s.old, s.now, {{s.set.t.dt * 0.5, s.set.t.every + 1}, s.set.seed + by}, s.steps};
+}
+timed timed_by(const timed& s, const times& t) { return {s.old, s.now, {t, s.set.seed}, s.steps}; }
+int code(const timed& s) {
+  return code(s.now) + 3 * code(s.old) + s.steps + 7 * s.set.seed + s.set.t.every +
+         static_cast<int>(s.set.t.dt * 1000);
+}
+int settled(two_timed d, int n) {
+  times t{0.25, 2};
+  ikra::host_section([&] {
+    for (int i = 0; i < n; ++i) {
+      if (i % 3 == 1) {
+        d.a = halved(d.a, i);
+      } else {
+        d.a = evolved(d.a);
+      }
+      const int sum = d.a.now.sum() % 5003;
+      if (sum > d.best) {
+        d.best = sum;
+        d.b = d.a;
+      }
+      if (i == 5)
+        d.b.set = d.a.set;
+      const times here{t.dt * 2, t.every + i};
+      d.b = timed_by(d.b, here);
+      t = here;
+      t.dt = d.b.set.t.dt / 2;
+    }
+  });
+  return code(d.a) + 5 * code(d.b) + d.best + t.every + static_cast<int>(t.dt * 100);
+}
+
 } // namespace
 
 int main() {
@@ -506,6 +563,8 @@ int main() {
       std::printf("%d ", lazily({a, a, 1}, turns * 2));
       std::printf("%d ", shapes(a, start(n, 5), turns));
       state s = make(n), t = next(s, 4);
+      const timed kept{start(n, 2), start(n, 4), {{0.5, 2}, 4}, 0};
+      std::printf("%d ", settled({kept, evolved(kept)}, turns * 2));
       const int apart = given(s, t, turns), same = given(s, s, turns);
       std::printf("%d %d %d %d\n", apart, same, code(s), code(t));
     }

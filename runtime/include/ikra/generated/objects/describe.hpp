@@ -11,6 +11,7 @@
 #include <ikra/generated/objects/classes_seen.hpp>
 #include <ikra/generated/objects/layout.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
@@ -30,10 +31,15 @@ template <unsigned Index, class T> struct concrete_class {
 };
 
 /// \param name as in messages; \param family number of the classes connected with this one by
-/// inheritance.
-template <class Class> class_info describe(const char* name, unsigned family) {
-  return {name, family, &typeid(typename Class::type), sizeof(typename Class::type),
-          std::is_polymorphic_v<typename Class::type>};
+/// inheritance. \param holds_polymorphic whether objects of polymorphic classes lie within its own
+template <class Class>
+class_info describe(const char* name, unsigned family, bool holds_polymorphic = false) {
+  return {name,
+          family,
+          &typeid(typename Class::type),
+          sizeof(typename Class::type),
+          std::is_polymorphic_v<typename Class::type>,
+          holds_polymorphic};
 }
 
 /// A member of a record, and the function that reads it from an object.
@@ -127,6 +133,12 @@ template <class Static, class... Concrete> struct references {
 
   static const reference_ops ops;
 
+  /// So many are compared as fast as looked up.
+  static constexpr std::size_t few_classes = 8;
+  /// most_derived() by the place in Concrete.
+  static constexpr void* (*located_by_place[])(const Static*) = {
+      &detail::most_derived<typename Concrete::type, Static>..., nullptr};
+
 private:
   template <class F, std::size_t... K>
   static bool dispatch(const Static* p, F& f, std::index_sequence<K...>) {
@@ -176,13 +188,26 @@ private:
                          void** addresses) {
     const auto* p = static_cast<Static* const*>(pointers);
     (void)p, (void)codes, (void)addresses;
-    for (std::size_t i = 0; i < n; ++i)
-      (locate<Concrete>(p[i], codes[i], addresses[i]), ...);
+    if constexpr (sizeof...(Concrete) <= few_classes) {
+      for (std::size_t i = 0; i < n; ++i)
+        (locate<Concrete>(p[i], codes[i], addresses[i]), ...);
+    } else {
+      static constexpr auto by_class = locators();
+      for (std::size_t i = 0; i < n; ++i)
+        if (codes[i] < by_class.size() && by_class[codes[i]] != nullptr)
+          addresses[i] = by_class[codes[i]](p[i]);
+    }
   }
 
   template <class Class> static void locate(Static* p, std::uint16_t code, void*& address) {
     if (code == Class::index)
       address = detail::most_derived<typename Class::type>(p);
+  }
+  /// By the number of the class.
+  static constexpr auto locators() {
+    std::array<void* (*)(const Static*), std::max({0u, Concrete::index...}) + 1> all{};
+    ((all[Concrete::index] = &detail::most_derived<typename Concrete::type, Static>), ...);
+    return all;
   }
 
   static const std::type_info& dynamic_class_of(const void* pointers, std::size_t i) {
@@ -214,21 +239,20 @@ public:
   bool discover(const Static* p, discovery& out) {
     if (p == nullptr)
       return true;
-    return refs::dispatch(p, [&]<class Class>(std::size_t k) {
-      void* address = most_derived<typename Class::type>(p);
+    return locate(p, [&](std::size_t k, void* address) {
       if (readers_[k].find(address) == address_map::absent)
-        out.found.push_back({address, out.objects.number_of(Class::index)});
+        out.found.push_back({address, out.objects.number_of(refs::classes[k])});
     });
   }
 
   object_id id(const Static* p) {
     object_id result;
     if (p != nullptr)
-      refs::dispatch(p, [&]<class Class>(std::size_t k) {
-        const std::uint32_t number = readers_[k].find(most_derived<typename Class::type>(p));
+      locate(p, [&](std::size_t k, const void* address) {
+        const std::uint32_t number = readers_[k].find(address);
         if (number == address_map::absent)
-          throw_untraced(typeid(typename Class::type));
-        result = object_id(table_.first(Class::index) + number);
+          throw_untraced(refs::dynamic_class(p));
+        result = object_id(table_.first(refs::classes[k]) + number);
       });
     return result;
   }
@@ -250,8 +274,33 @@ private:
     return true;
   }
 
+  /// Calls use(place in Concrete, address of the whole object). \returns false if p's class is
+  /// none of them
+  template <class Use> bool locate(const Static* p, const Use& use) {
+    if constexpr (is_told_by_table) {
+      constexpr auto none = static_cast<std::uint32_t>(sizeof...(Concrete));
+      const std::uint32_t k = seen_.find(p, [&] {
+        std::uint32_t place = none;
+        refs::dispatch(p, [&]<class>(std::size_t of) { place = static_cast<std::uint32_t>(of); });
+        return place;
+      });
+      if (k == none)
+        return false;
+      use(k, refs::located_by_place[k](p));
+      return true;
+    } else {
+      return refs::dispatch(
+          p, [&]<class Class>(std::size_t k) { use(k, most_derived<typename Class::type>(p)); });
+    }
+  }
+
+  static constexpr bool is_told_by_table =
+      sizeof...(Concrete) > refs::few_classes&& std::is_polymorphic_v<typename refs::static_type>;
+  struct nothing {};
+
   objects_view table_;
   std::array<address_map::reader, sizeof...(Concrete)> readers_;
+  [[no_unique_address]] std::conditional_t<is_told_by_table, classes_seen, nothing> seen_;
 };
 
 /// Copies one column element over a member unless their bits are equal: memory that did not change

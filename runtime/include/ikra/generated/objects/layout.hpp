@@ -26,14 +26,30 @@ struct class_info {
   const std::type_info* type;
   std::size_t size;
   bool is_polymorphic = false;
+  bool holds_polymorphic = false; ///< objects of such classes lie within its own
 };
 
 /// The traced objects, class by class. Numbers (local to a class) are given when an object is
 /// found, IDs when all are: an object's ID is its class's first ID plus its number.
 struct object_table {
   std::vector<std::vector<void*>> objects; ///< per class: most derived objects, by number
-  std::vector<address_map> numbers;        ///< per class: from address to number
   std::vector<std::uint32_t> first; ///< per class: ID of object 0; valid once all objects are found
+
+  void make_maps(std::span<const class_info> classes);
+  /// From address to number, of what is an object of that class.
+  address_map& numbers(unsigned c) { return maps_[map_of_[c]]; }
+  const address_map& numbers(unsigned c) const { return maps_[map_of_[c]]; }
+  /// The number of an object that may not be here, or be another one by now; or absent.
+  std::uint32_t number(unsigned c, const void* address) const {
+    const std::uint32_t found = numbers(c).find(address); // but for the address's last bits
+    return found < objects[c].size() && objects[c][found] == address ? found : address_map::absent;
+  }
+
+private:
+  /// A family's classes have one: no object of it lies within another, so that addresses tell all
+  /// apart. Else each class has its own.
+  std::vector<address_map> maps_;
+  std::vector<unsigned> map_of_; ///< per class
 };
 
 class layout;
@@ -56,7 +72,7 @@ public:
   /// \returns the table's number of a class.
   unsigned number_of(unsigned c) const { return place_ == nullptr ? c : place_->classes[c]; }
   const std::vector<void*>& objects(unsigned c) const { return table_->objects[number_of(c)]; }
-  const address_map& numbers(unsigned c) const { return table_->numbers[number_of(c)]; }
+  const address_map& numbers(unsigned c) const { return table_->numbers(number_of(c)); }
   std::uint32_t first(unsigned c) const { return table_->first[number_of(c)]; }
 
 private:
