@@ -32,6 +32,9 @@ inline constexpr borrowed_t borrowed{};
 /// Distance from one row of an image to the next, in bytes, as image libraries give it.
 struct row_bytes {
   std::ptrdiff_t value;
+
+  constexpr explicit row_bytes(std::integral auto bytes)
+      : value(static_cast<std::ptrdiff_t>(bytes)) {}
 };
 
 namespace detail {

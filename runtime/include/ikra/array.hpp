@@ -324,12 +324,13 @@ public:
   /// computed.
   template <class F> array<T, 1> pselect(F f) const { return select<false>(std::move(f)); }
 
-  /// The same elements, row-major, in another shape: a.reshape({2, 3}).
+  /// The same elements, row-major, in another shape: a.reshape({2, 3}), or a.reshape(6).
   /// \throws error of kind bad_shape if they do not fill it: at once, or at the first access after
   /// pselect
   template <std::size_t N> auto reshape(const detail::integer (&extents)[N]) const {
     return reshape(detail::to_index(extents));
   }
+  array<T, 1> reshape(std::integral auto size) const { return reshape(index<1>(size)); }
   template <int N> array<T, N> reshape(const index<N>& extents) const {
     if (detail::is_known(shape_)) {
       detail::check_command<N, T>::check_size(extents, size());

@@ -168,6 +168,7 @@ TEMPLATE_TEST_CASE("elements of every type go through every operation", "", suit
   is(all.pstencil({1}, ikra::wrap, [](auto v) { return v[1]; }), {1, 2, 3, 4, 5, 0});
   is(all.pstencil({1}, ikra::keep, [](auto v) { return v[1]; }), {1, 2, 3, 4, 5, 5});
   is(all.reshape({2, 3}), {0, 1, 2, 3, 4, 5});
+  is(all.reshape({2, 3}).reshape(all.size()), {0, 1, 2, 3, 4, 5});
   const auto last = [](const T&, const T& y) { return y; };
   is(all.pscan(last), {0, 1, 2, 3, 4, 5});
   is(all.pscan_exclusive(element(2), last), {2, 0, 1, 2, 3, 4});
