@@ -7,6 +7,7 @@
 #include "HostScopes.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/TypeParts.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -149,6 +150,8 @@ private:
       return false;
     if (rankOfArray(Ty) != 0)
       return true;
+    if (stdTemplate(Ty.getCanonicalType(), "span"))
+      return false; // its elements may be members of an object
     const QualType Element = elementOfContainer(Ty);
     return !Ty->isReferenceType() &&
            (isNumber(Ty) || isValue(Ty) ||

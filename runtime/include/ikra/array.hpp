@@ -451,7 +451,7 @@ public:
   /// The elements at from, from + step, … before to: a.slice(2, 8), image.slice({1, 1}, {h, w}).
   /// A view: elements are copied at most once, when they are asked for, however many views of views
   /// there are, and not at all where they are consecutive.
-  /// \param step may be negative: a.slice(a.size() - 1, -1, -1) is the array from behind
+  /// \param step may be negative: a.slice(a.size() - 1, -1, -1) is the array from its end
   /// \throws error of kind index_outside unless 0 <= from <= to <= extent in each dimension, or
   /// extent > from >= to >= -1 for a negative step; at the first access after pselect
   array slice(const index<R>& from, const index<R>& to,

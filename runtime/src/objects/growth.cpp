@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Objects that come and go while a graph stays (docs/runtime.md, "Objects that come and go"). New
-// ones get the next numbers of their class, in room that trace() left behind each segment, and
+// ones get the next numbers of their class, in room that trace() left after each segment, and
 // their members go after those that are in the columns: what is there does not move. A number
 // whose object has gone is not given again, and nothing looks at it.
 #include <ikra/generated/objects/object_graph.hpp>

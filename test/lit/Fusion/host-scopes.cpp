@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <vector>
 
 struct Street {
@@ -115,6 +116,21 @@ void none(Cars& cars, Car& first, int& speed, std::vector<Street>& streets) {
     all.peach([](Car* c) { c->speed += c->pairs[0][1]; });
   });
 // CHECK: no scope {{.*}} since at line [[@LINE-3]] 'pairs' may be, or lead to, an object's member{{$}}
+  const std::span<const int> values = first.pairs[0];
+  int sum = 0;
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += c->pairs[0][1]; });
+    all.peach([](Car* c) { c->pairs[0][1] += 1; });
+    sum += values[1];
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-2]] 'values[1]' may touch objects{{$}}
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += c->pairs[0][1]; });
+    all.peach([](Car* c) { c->pairs[0][1] += 1; });
+    for (const int value : values)
+      sum += value;
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-3]] 'values' may be, or lead to, an object's member{{$}}
   ikra::host_section([&] {
     all.peach([](Car* c) { c->speed += 1; });
     speed += 1;

@@ -36,28 +36,28 @@ struct span_of_places {
   std::int64_t first, last;
 };
 
-/// What stencils read along a dimension, in front of a place and behind it.
+/// What stencils read along a dimension, before a place and after it.
 template <std::size_t K> struct reach_along {
-  std::int64_t before[K], behind[K];
+  std::int64_t before[K], after[K];
 
   /// What is read of the k-th one's results, or computed by it, for a part of the last one's.
   span_of_places needed(std::size_t k, span_of_places part, std::int64_t extent) const {
     for (std::size_t s = k + 1; s < K; ++s)
-      part = {part.first - before[s], part.last + behind[s]};
+      part = {part.first - before[s], part.last + after[s]};
     return {std::max<std::int64_t>(part.first, 0), std::min(part.last, extent)};
   }
   /// How far all but the first read together.
   span_of_places in_all() const {
     span_of_places all{0, 0};
     for (std::size_t s = 1; s < K; ++s)
-      all = {all.first + before[s], all.last + behind[s]};
+      all = {all.first + before[s], all.last + after[s]};
     return all;
   }
   /// The most that one of them reads but the first.
   std::int64_t most() const {
     std::int64_t result = 0;
     for (std::size_t s = 1; s < K; ++s)
-      result = std::max(result, before[s] + behind[s]);
+      result = std::max(result, before[s] + after[s]);
     return result;
   }
 };
@@ -89,7 +89,7 @@ public:
       using reach = typename Body::reach;
       for (int d = 0; d < 2; ++d) {
         result.along_[d].before[s] = d < R ? -reach::least()[d < R ? d : 0] : 0;
-        result.along_[d].behind[s] = d < R ? reach::most()[d < R ? d : 0] : 0;
+        result.along_[d].after[s] = d < R ? reach::most()[d < R ? d : 0] : 0;
         result.wraps_[d] = result.wraps_[d] ||
                            (s != 0 && d < R && rt::wraps<Body> && detail::reads_along<reach>(d));
       }
@@ -242,7 +242,7 @@ private:
     const detail::reach_along<count>& along = tiles_.planes();
     range seam = along.in_all();
     for (std::size_t s = S + 1; s < count; ++s)
-      seam = {seam.first + along.behind[s], seam.last + along.before[s]};
+      seam = {seam.first + along.after[s], seam.last + along.before[s]};
     auto* const to = [&] {
       if constexpr ((count - S) % 2 != 0)
         return static_cast<result_of<S>*>(out);
@@ -289,7 +289,7 @@ private:
       std::int64_t to = std::min(planes_[S].last, done_[S] + all_.tiles_.step());
       if constexpr (S > 0)
         if (done_[S - 1] < planes_[S - 1].last)
-          to = std::min(to, done_[S - 1] - all_.tiles_.planes().behind[S]);
+          to = std::min(to, done_[S - 1] - all_.tiles_.planes().after[S]);
       if (to <= done_[S])
         return;
       if constexpr (S + 1 < count)
@@ -299,7 +299,7 @@ private:
     }
 
     /// Moves the planes that the next stencil still reads to the begin of the core's memory, where
-    /// those to plane \p to do not fit behind them.
+    /// those to plane \p to do not fit after them.
     template <std::size_t S> void make_room(std::int64_t to) {
       if (to - kept_from_[S] <= all_.tiles_.kept())
         return;
