@@ -82,7 +82,7 @@ public:
               {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
               UniqueIdent, Model, Loops);
     findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
-    findHostScopes(Context, Sections.sectionsOfCalls(), Model, Loops);
+    findHostScopes(Context, Sections.sectionsInCalls(), Model, Loops);
     return true;
   }
 
