@@ -123,6 +123,13 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
       // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'peach' is over objects, and a turn has arrays of values alone (keep what it changes in arrays, or have the loop do nothing else)
       total += a.sum();
     }
+    for (int k = 0; k < n; ++k) {
+      ikra::array<int> c = a.pcombine(b, [](int x, int y) { return x - y; });
+      a = std::move(b);
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since it moves 'b', and a turn moves only what this block of the loop declares (write 'b' alone: a copy shares its elements; or use std::swap)
+      b = std::move(c);
+      total += b.sum();
+    }
     for (const int k : std::views::iota(0)) {
       // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since it goes through a container
       if (a.sum() == k)
@@ -153,6 +160,19 @@ int loops(ikra::array<int> a, int n) {
     for (int k = 0; k < n; ++k) { // offsets are constants, so the stencil never fails
       a = a.pstencil({-1, 1}, 0, [](auto v) { return v[-1] + v[1]; });
       total += b.sum();
+    }
+    ikra::array<int> before = b;
+    for (int k = 0; k < n; ++k) { // three buffers in a ring
+      ikra::array<int> next = a.pcombine(before, [](int x, int y) { return x - y; });
+      before = a;
+      a = std::move(next);
+      total += a.sum();
+    }
+    for (int k = 0; k < n; ++k) {
+      ikra::array<int> next = a.pcombine(before, [](int x, int y) { return x - y; });
+      std::swap(before, a);
+      a = std::move(next);
+      total += a.sum();
     }
     return a[0] + total;
   });
