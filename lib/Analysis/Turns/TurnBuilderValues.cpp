@@ -189,7 +189,7 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
     const std::string Name = Call->getDirectCallee()->getNameAsString();
     if (Name == "peach")
       return refuse(E, "'peach' is over objects, and a turn has arrays of values alone (keep what "
-                       "it changes in arrays, or have the loop do nothing else)");
+                       "it changes in arrays)");
     if (Name != "value" && Name != "operator[]" && Name != "operator()")
       return refuse(E, "'" + Name + "' of an array is no read of an element");
     Of = array(arrayReadBy(E), Out);
