@@ -78,11 +78,11 @@ public:
     if (Model.IsChecked)
       return true;
     const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
+    findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
     findTurns(Context, Diags,
               {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
               UniqueIdent, Model, Loops);
-    findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
-    findHostScopes(Context, Sections.sectionsOfCalls(), Model, Loops);
+    findHostScopes(Context, Sections.sectionsInCalls(), Model, Loops);
     return true;
   }
 

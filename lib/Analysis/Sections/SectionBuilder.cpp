@@ -18,6 +18,7 @@
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -373,8 +374,12 @@ bool SectionBuilder::add(const OperationCall& Operation) {
   MayFallBack = mayFallBack(Operation);
   const SourceLocation At = Operation.Call->getExprLoc();
   const char* const Inclusion = hasNoEmittedText(At);
-  if (!Inclusion && (tryToAdd(Operation) || Diags.hasErrors()))
+  const Index First = Model.Sections.size();
+  if (!Inclusion && (tryToAdd(Operation) || Diags.hasErrors())) {
+    const auto Made = llvm::seq(First, static_cast<Index>(Model.Sections.size()));
+    SectionsInCall[Operation.Call].assign(Made.begin(), Made.end());
     return true;
+  }
   if (Inclusion)
     Diags.report(At, Diag::repeated_file) << Operation.Name << Inclusion;
   else

@@ -40,6 +40,11 @@ public:
   /// The sections that give calls' results.
   const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfCalls() const { return SectionOfCall; }
 
+  /// All sections of calls, also those that give keys or tell what to count.
+  const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& sectionsInCalls() const {
+    return SectionsInCall;
+  }
+
   /// The sections that give the keys of phistogram(bins, f).
   const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfKeys() const { return SectionOfKeys; }
 
@@ -155,6 +160,7 @@ private:
   FunctionCollector& Collector;
   InstantiationNames Names;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfCall;
+  llvm::DenseMap<const clang::Expr*, std::vector<Index>> SectionsInCall;
   llvm::DenseMap<const clang::Expr*, Index> SectionOfKeys;
   llvm::DenseMap<const clang::Expr*, std::vector<Index>> SectionsOfNumber;
   /// What a lazy section reads.

@@ -25,7 +25,7 @@ namespace ikra {
 
 namespace {
 
-using SectionsByCall = llvm::DenseMap<const Expr*, Index>;
+using SectionsByCall = llvm::DenseMap<const Expr*, std::vector<Index>>;
 
 bool isLoop(const Stmt* S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S); }
 bool isNumber(QualType Ty) { return Ty->isArithmeticType() || Ty->isEnumeralType(); }
@@ -39,8 +39,8 @@ bool holdsClasses(QualType Ty) {
 /// One host section's code, and the functions that it calls.
 class HostCode {
 public:
-  HostCode(ASTContext& Context, const SectionsByCall& SectionOfCall, const ProgramModel& Model)
-      : Context(Context), SectionOfCall(SectionOfCall), Model(Model) {
+  HostCode(ASTContext& Context, const SectionsByCall& SectionsInCall, const ProgramModel& Model)
+      : Context(Context), SectionsInCall(SectionsInCall), Model(Model) {
     for (const ikra::Section& S : Model.Sections)
       for (const Index M : Model.Functions[S.Code.Function].Total.written()) {
         const ikra::Member& Its = Model.Members[M];
@@ -56,8 +56,8 @@ public:
   void noteSections(const Stmt* S) {
     const bool IsInLoop = std::exchange(InLoop, InLoop || isLoop(S));
     if (const auto* E = dyn_cast<Expr>(S))
-      if (const auto Known = SectionOfCall.find(E); Known != SectionOfCall.end())
-        note(Known->second);
+      if (const auto Known = SectionsInCall.find(E); Known != SectionsInCall.end())
+        llvm::for_each(Known->second, [this](Index Of) { note(Of); });
     for (const Stmt* Child : S->children())
       if (Child)
         noteSections(Child);
@@ -231,8 +231,8 @@ private:
 
   bool expression(const Expr* E) {
     E = E->IgnoreParens();
-    if (const auto Known = SectionOfCall.find(E); Known != SectionOfCall.end())
-      return runs(cast<CallExpr>(E), Model.Sections[Known->second], Known->second);
+    if (const auto Known = SectionsInCall.find(E); Known != SectionsInCall.end())
+      return runs(cast<CallExpr>(E), Known->second);
     if (isa<IntegerLiteral, FloatingLiteral, CXXBoolLiteralExpr, CharacterLiteral, StringLiteral,
             CXXNullPtrLiteralExpr, UnaryExprOrTypeTraitExpr, CXXDefaultArgExpr,
             CXXScalarValueInitExpr, ImplicitValueInitExpr, TypeTraitExpr>(E))
@@ -281,9 +281,22 @@ private:
     return all(Made->arguments());
   }
 
-  /// A section: what it is given, and what it captures when it is made.
-  bool runs(const CallExpr* Call, const ikra::Section& S, Index Number) {
-    note(Number);
+  /// An operation: what it is given, and what its sections capture when they are made.
+  bool runs(const CallExpr* Call, llvm::ArrayRef<Index> Sections) {
+    for (const Index Of : Sections) {
+      note(Of);
+      if (!isMade(Call, Model.Sections[Of]))
+        return false;
+    }
+    for (const Expr* Given : Call->arguments()) {
+      const auto IsIts = [&](Index Of) { return isCode(Given, Model.Sections[Of]); };
+      if (llvm::none_of(Sections, IsIts) && !expression(Given))
+        return false;
+    }
+    const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
+    return !Method || expression(Method->getImplicitObjectArgument());
+  }
+  bool isMade(const CallExpr* Call, const ikra::Section& S) {
     if (S.takesCopies() || S.givesCopies())
       return refuseText(Call, "copies objects on the host");
     const LambdaExpr* const Code = S.Site.Lambda;
@@ -296,20 +309,17 @@ private:
     for (const Capture& Each : S.Code.Captures)
       if (Each.Ty.CopyOf)
         return refuseText(Call, "copies objects on the host");
-    const auto IsCode = [&](const Expr* E) {
-      const Expr* const As = written(E);
-      const auto* Address = dyn_cast<UnaryOperator>(As);
-      const Expr* const Named = Address ? Address->getSubExpr()->IgnoreParens() : As;
-      const auto* Name = dyn_cast<DeclRefExpr>(Named);
-      return As == Code || (Name && isa<FunctionDecl>(Name->getDecl())) ||
-             (As->getType()->getAsCXXRecordDecl() && isInStd(As->getType()->getAsCXXRecordDecl()) &&
-              S.Code.Captures.empty());
-    };
-    for (const Expr* Given : Call->arguments())
-      if (!IsCode(Given) && !expression(Given))
-        return false;
-    const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
-    return !Method || expression(Method->getImplicitObjectArgument());
+    return true;
+  }
+  /// Whether the section's code is what an argument gives.
+  static bool isCode(const Expr* Given, const ikra::Section& S) {
+    const Expr* const As = written(Given);
+    const auto* Address = dyn_cast<UnaryOperator>(As);
+    const Expr* const Named = Address ? Address->getSubExpr()->IgnoreParens() : As;
+    const auto* Name = dyn_cast<DeclRefExpr>(Named);
+    const CXXRecordDecl* Class = As->getType()->getAsCXXRecordDecl();
+    return As == S.Site.Lambda || (Name && isa<FunctionDecl, FieldDecl>(Name->getDecl())) ||
+           (Class && isInStd(Class) && S.Code.Captures.empty());
   }
   bool isCaptured(const LambdaExpr* Code, const LambdaCapture& Each) {
     if (Each.capturesThis())
@@ -411,7 +421,7 @@ private:
   }
 
   ASTContext& Context;
-  const SectionsByCall& SectionOfCall;
+  const SectionsByCall& SectionsInCall;
   const ProgramModel& Model;
   std::set<const FieldDecl*> Written; ///< by sections
   bool WritesClasses = false;         ///< members that may have others in them
@@ -424,9 +434,9 @@ private:
 
 class HostSectionFinder final : public AstVisitor {
 public:
-  HostSectionFinder(ASTContext& Context, const SectionsByCall& SectionOfCall,
+  HostSectionFinder(ASTContext& Context, const SectionsByCall& SectionsInCall,
                     const ProgramModel& Model, HostLoops& Loops)
-      : Context(Context), SectionOfCall(SectionOfCall), Model(Model), Loops(Loops) {}
+      : Context(Context), SectionsInCall(SectionsInCall), Model(Model), Loops(Loops) {}
 
   bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, Context.getSourceManager()))
@@ -456,7 +466,7 @@ private:
   }
 
   void lookAt(const CompoundStmt* Body) {
-    HostCode Code(Context, SectionOfCall, Model), Written(Context, SectionOfCall, Model);
+    HostCode Code(Context, SectionsInCall, Model), Written(Context, SectionsInCall, Model);
     if (Code.touchesNone(Body)) {
       if (std::vector<Index> Sections = Code.sections(); !Sections.empty())
         Loops.Scopes.push_back({placeOf(Body), std::move(Sections), Body});
@@ -468,16 +478,16 @@ private:
   }
 
   ASTContext& Context;
-  const SectionsByCall& SectionOfCall;
+  const SectionsByCall& SectionsInCall;
   const ProgramModel& Model;
   HostLoops& Loops;
 };
 
 } // namespace
 
-void findHostScopes(ASTContext& Context, const SectionsByCall& SectionOfCall,
+void findHostScopes(ASTContext& Context, const SectionsByCall& SectionsInCall,
                     const ProgramModel& Model, HostLoops& Loops) {
-  HostSectionFinder(Context, SectionOfCall, Model, Loops)
+  HostSectionFinder(Context, SectionsInCall, Model, Loops)
       .TraverseDecl(Context.getTranslationUnitDecl());
 }
 

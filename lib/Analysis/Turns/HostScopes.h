@@ -13,12 +13,14 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <vector>
+
 namespace ikra {
 
-/// \param SectionOfCall the section of an operation's call
+/// \param SectionsInCall all sections of an operation's call
 /// \param Loops gets them, and why others are none
 void findHostScopes(clang::ASTContext& Context,
-                    const llvm::DenseMap<const clang::Expr*, Index>& SectionOfCall,
+                    const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& SectionsInCall,
                     const ProgramModel& Model, HostLoops& Loops);
 
 } // namespace ikra

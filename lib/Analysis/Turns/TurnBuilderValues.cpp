@@ -189,7 +189,7 @@ bool TurnBuilder::read(const Expr* E, TurnSteps& Out) {
     const std::string Name = Call->getDirectCallee()->getNameAsString();
     if (Name == "peach")
       return refuse(E, "'peach' is over objects, and a turn has arrays of values alone (keep what "
-                       "it changes in arrays, or have the loop do nothing else)");
+                       "it changes in arrays)");
     if (Name != "value" && Name != "operator[]" && Name != "operator()")
       return refuse(E, "'" + Name + "' of an array is no read of an element");
     Of = array(arrayReadBy(E), Out);
@@ -577,9 +577,10 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
         AreMoved.insert(Variable->second);
         return Moved;
       }
-      refuse(E,
-             "it moves an array that is not declared in this block of the loop (declare it here, "
-             "or copy it: copies share their elements)");
+      const std::string What = Place ? "'" + Place->second + "'" : "the array";
+      refuse(E, "it moves " + What +
+                    ", and a turn moves only what this block of the loop declares (write " + What +
+                    " alone: a copy shares its elements; or use std::swap)");
       return std::nullopt;
     }
     if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram")

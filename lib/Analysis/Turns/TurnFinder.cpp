@@ -49,7 +49,7 @@ public:
 private:
   /// \param MayReplace whether \p S stands in a block, where another statement may take its place
   void look(const Stmt* S, const FunctionDecl& Home, bool MayReplace) {
-    if (!S || isa<LambdaExpr>(S) || !Seen.insert(S).second)
+    if (!S || isa<LambdaExpr>(S) || !Seen.insert(S).second || isSequence(S))
       return;
     if (const std::optional<LoopParts> Parts = partsOf(S))
       if (loop(S, *Parts, Home, MayReplace))
@@ -107,8 +107,23 @@ private:
     Loops.Left.push_back({Place, Parts.Keyword, Why.Why, Waits});
     const SourceManager& SM = Context.getSourceManager();
     Diags.report(SM.getFileLoc(Why.At->getBeginLoc()), Diag::host_section_left)
-        << Parts.Keyword << At.getLine() << Why.Why << Waits;
+        << Parts.Keyword << At.getLine() << Why.Why + noSequenceAt(Place) << Waits;
     return false;
+  }
+
+  bool isSequence(const Stmt* S) const {
+    return llvm::any_of(Loops.Sequences,
+                        [&](const Sequence& Of) { return Of.First == S && Of.IsLoop; });
+  }
+  /// Why a loop with sections over objects is not one of these instead; empty for others.
+  std::string noSequenceAt(const SourceLoc& Place) const {
+    const auto Of = llvm::find_if(Loops.Unjoined, [&](const UnjoinedLoop& Loop) {
+      return Loop.At.File == Place.File && Loop.At.Line == Place.Line &&
+             Loop.At.Column == Place.Column;
+    });
+    return Of == Loops.Unjoined.end() ? ""
+                                      : "; nor is it a sequence, since at line " +
+                                            std::to_string(Of->Line) + " " + Of->Why;
   }
 
   /// One text asks for the turns of all instantiations. \returns why it cannot

@@ -26,6 +26,7 @@ struct SectionsOfCalls {
 };
 
 /// Finds the loops of host sections; one that stays and waits in each turn is a warning, too.
+/// \param Loops has the sequences, which are left alone
 /// \param UniqueIdent makes a name of emitted code that nothing else has
 void findTurns(clang::ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
                llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,

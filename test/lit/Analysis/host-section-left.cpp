@@ -1,5 +1,5 @@
 // host_section_left: a loop of a host section that waits for the device in each turn says why, and how often. Loops that
-// wait for nothing, and those that are turns, say nothing.
+// wait for nothing, and those that are turns or sequences, say nothing.
 //
 // RUN: split-file %s %t
 // RUN: %ikrac -o %t.cu %t/refused.cpp -- %ikra_flags 2>&1 | FileCheck %t/refused.cpp
@@ -120,8 +120,24 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     for (int k = 0; k < n; ++k) {
       cells.peach(&cell::grow);
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'peach' is over objects, and a turn has arrays of values alone (keep what it changes in arrays, or have the loop do nothing else)
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'peach' is over objects, and a turn has arrays of values alone (keep what it changes in arrays); nor is it a sequence, since at line [[@LINE+1]] this is no peach over objects: the host waits for the device 2 times in each turn
       total += a.sum();
+    }
+    for (int k = 0; k < step(n); ++k) {
+      cells.peach(&cell::grow);
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}} (keep what it changes in arrays); nor is it a sequence, since at line [[@LINE-2]] 'step(n)' may change in the loop, or is more than a sum of numbers: write 'const auto n = step(n);' before: the host waits for the device 1 time in each turn
+    }
+    for (int k = 0; k < n; ++k) {
+      for (int m = 0; m < k; ++m)
+        cells.peach(&cell::grow);
+      // CHECK: refused.cpp:[[@LINE-1]]:9: warning: {{.*}} at line [[@LINE-3]] from {{.*}} (keep what it changes in arrays): the host waits for the device 1 time in each turn
+    }
+    for (int k = 0; k < n; ++k) {
+      ikra::array<int> c = a.pcombine(b, [](int x, int y) { return x - y; });
+      a = std::move(b);
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since it moves 'b', and a turn moves only what this block of the loop declares (write 'b' alone: a copy shares its elements; or use std::swap)
+      b = std::move(c);
+      total += b.sum();
     }
     for (const int k : std::views::iota(0)) {
       // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since it goes through a container
@@ -141,6 +157,26 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
+struct cell {
+  int size = 0;
+  void grow() { ++size; }
+  void shrink() { size /= 2; }
+};
+void steps(const ikra::array<cell*>& cells, int n) {
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) { // a sequence
+      cells.peach(&cell::grow);
+      cells.peach(&cell::shrink);
+    }
+    for (int k = 0; k < n; ++k)
+      cells.peach([k](cell* c) { c->size += k; });
+    int t = 0;
+    while (t < n) {
+      cells.peach(&cell::grow);
+      ++t;
+    }
+  });
+}
 int loops(ikra::array<int> a, int n) {
   return ikra::host_section([&] {
     for (int k = 0; k < n; ++k) // computed when it is read
@@ -153,6 +189,19 @@ int loops(ikra::array<int> a, int n) {
     for (int k = 0; k < n; ++k) { // offsets are constants, so the stencil never fails
       a = a.pstencil({-1, 1}, 0, [](auto v) { return v[-1] + v[1]; });
       total += b.sum();
+    }
+    ikra::array<int> before = b;
+    for (int k = 0; k < n; ++k) { // three buffers in a ring
+      ikra::array<int> next = a.pcombine(before, [](int x, int y) { return x - y; });
+      before = a;
+      a = std::move(next);
+      total += a.sum();
+    }
+    for (int k = 0; k < n; ++k) {
+      ikra::array<int> next = a.pcombine(before, [](int x, int y) { return x - y; });
+      std::swap(before, a);
+      a = std::move(next);
+      total += a.sum();
     }
     return a[0] + total;
   });

@@ -75,6 +75,35 @@ void alone(const ikra::array<Car*, 1>& cars) {
 }
 // CHECK-NOT: at line [[@LINE-2]]
 
+// What gives a number or an order has its code in other sections than what gives elements.
+int asked(const ikra::array<Car*, 1>& cars, int least) {
+  int out = 0;
+  ikra::host_section([&] {
+    cars.peach([](Car* c) { c->speed += 1; });
+    out += cars.count([least](const Car* c) { return c->speed > least; });
+  });
+// CHECK: scope of the host section at line [[@LINE-4]]: asked_9, asked_10{{$}}
+  ikra::host_section([&] {
+    while (!cars.any([](const Car* c) { return c->speed > 7; }) && !cars.all(&Car::limit))
+      cars.peach([](Car* c) { c->speed += 1; });
+  });
+// CHECK: scope of the host section at line [[@LINE-4]]: asked_12, asked_14, asked_16{{$}}
+  ikra::host_section([&] {
+    cars.peach([](Car* c) { c->speed += 1; });
+    out += cars.phistogram(8, [least](const Car* c) { return (c->speed + least) % 8; })[0];
+    out += cars.psort_by([](const Car* c) { return -c->speed; }).size();
+  });
+// CHECK: scope of the host section at line [[@LINE-5]]: asked_17, asked_18, asked_19{{$}}
+  ikra::host_section([&] {
+    cars.peach([](Car* c) { c->speed += 1; });
+    const auto speeds = cars.pmap([](const Car* c) { return c->speed; });
+    out += speeds.count([least](int s) { return s > least; }) +
+           speeds.reduce_by_index(8, [](int s) { return s % 8; }, 0, [](int a, int b) { return a + b; })[0];
+  });
+// CHECK: scope of the host section at line [[@LINE-6]]: asked_20, asked_21{{$}}
+  return out;
+}
+
 // What the host reads, or changes, may be an object's.
 void none(Cars& cars, Car& first, int& speed, std::vector<Street>& streets) {
   const ikra::array<Car*, 1> all{cars};
@@ -140,6 +169,12 @@ void none(Cars& cars, Car& first, int& speed, std::vector<Street>& streets) {
   ikra::host_section([&] {
     all.peach([](Car* c) { c->speed += 1; });
     all.peach([speed](Car* c) { c->speed += speed; });
+  });
+// CHECK: no scope {{.*}} since at line [[@LINE-2]] 'speed' is captured, and may be, or copy, an object's member{{$}}
+  int found = 0;
+  ikra::host_section([&] {
+    all.peach([](Car* c) { c->speed += 1; });
+    found += all.count([speed](const Car* c) { return c->speed > speed; });
   });
 // CHECK: no scope {{.*}} since at line [[@LINE-2]] 'speed' is captured, and may be, or copy, an object's member{{$}}
   ikra::host_section([&] {

@@ -209,7 +209,7 @@ int loops(numbers a, int n) {
       numbers next = a.pmap([](int x) { return x + 1; });
       buf[1] = next;
       buf[0] = std::move(buf[1]);
-      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since it moves an array that is not declared in this block of the loop (declare it here, or copy it: copies share their elements)
+      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since it moves 'buf[1]', and a turn moves only what this block of the loop declares (write 'buf[1]' alone: a copy shares its elements; or use std::swap)
       total += buf[0].sum();
     }
     for (int t = 0; t < n; ++t) {

@@ -445,6 +445,7 @@ void stays(Simulation& s, int steps) {
   const Cars& cars = s.cars();
   const ikra::array<Car*, 1> all{cars};
   double total = 0;
+  std::int64_t ahead = 0;
   const auto gaps = ikra::host_section([&] {
     for (int t = 0; t < steps; ++t) {
       ikra::array{cars}.peach(20, [](Car* c) { c->speed *= 0.75; });
@@ -456,11 +457,17 @@ void stays(Simulation& s, int steps) {
       });
       if (t % 3 == 1)
         all.peach(30, [t](Car* c) { c->speed += t; });
+      ahead += all.count([sum](const Car* c) { return c->position > sum; });
+      if (all.any([](const Car* c) { return c->gap > 2; }) && !all.all(&Car::gap))
+        ahead += all.phistogram(2, [](const Car* c) { return c->gap > 2 ? 1 : 0; })[1];
+      total += all.psort_by([](const Car* c) { return -c->position; }).pmap([](const Car* c) {
+        return c->position;
+      })[0];
     }
     return all.pmap([](const Car* c) { return c->gap; });
   });
   cars[0]->gap = 5; // before they are computed
-  std::printf("stays: %.9g %.9g\n", total, gaps.sum());
+  std::printf("stays: %.9g %.9g, %lld\n", total, gaps.sum(), static_cast<long long>(ahead));
 }
 
 } // namespace
