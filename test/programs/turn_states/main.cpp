@@ -512,8 +512,8 @@ timed halved(const timed& s, int by) {
 }
 timed timed_by(const timed& s, const times& t) { return {s.old, s.now, {t, s.set.seed}, s.steps}; }
 int code(const timed& s) {
-  return code(s.now) + 3 * code(s.old) + s.steps + 7 * s.set.seed + s.set.t.every +
-         static_cast<int>(s.set.t.dt * 1000);
+  return code(s.now) % 100003 + 3 * (code(s.old) % 100003) + s.steps + 7 * s.set.seed +
+         s.set.t.every + static_cast<int>(s.set.t.dt * 1000);
 }
 int settled(two_timed d, int n) {
   times t{0.25, 2};
