@@ -27,8 +27,8 @@ static bool isOfFields(QualType Ty) {
 }
 
 /// Whether a default names other fields, by the object that is made.
-static bool namesThis(const Stmt* S) {
-  return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), namesThis));
+static bool usesThis(const Stmt* S) {
+  return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), usesThis));
 }
 
 /// What copies or moves make their copy of.
@@ -109,7 +109,7 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
     const Expr* Init = List->getInit(K++);
     if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init)) {
       Init = Default->getExpr();
-      if (namesThis(Init))
+      if (usesThis(Init))
         return refuse(List, "its list in braces leaves out '" + Field->getNameAsString() +
                                 "', whose default names other fields");
     }

@@ -292,7 +292,7 @@ std::string SectionCalls::partOf(const Sequence& Of, const SequenceStep& Step) c
          llvm::join(Texts, ", ") + ")}";
 }
 
-static std::string arraysOf(const Sequence& Of) {
+std::string arraysOf(const Sequence& Of) {
   if (Of.Arrays.size() == 1)
     return Of.Arrays.front().Text;
   std::vector<std::string> Texts;

@@ -256,7 +256,8 @@ template <class Body>
 void host_uneven_pieces(std::uint64_t n, std::uint64_t pieces, const Body& body) {
   std::atomic<std::uint64_t> next{0};
   host_parts(n, [&](std::uint64_t, std::uint64_t) {
-    for (std::uint64_t k; (k = next.fetch_add(1, std::memory_order_relaxed)) < pieces;)
+    const auto another = [&] { return next.fetch_add(1, std::memory_order_relaxed); };
+    for (std::uint64_t k = another(); k < pieces; k = another())
       body(k);
   });
 }

@@ -273,7 +273,7 @@ template <class... Out> IKRA_HD auto block_arrays(const block_array<Out>&... of)
 /// Threads of the block: a warp needs no other ones to wait for, and one of few elements is as fast
 /// as two.
 constexpr unsigned threads_of_block(std::uint64_t elements) {
-  constexpr std::uint64_t few = 2 * warp_size;
+  constexpr unsigned few = 2 * warp_size;
   if (elements <= few)
     return warp_size;
   return elements >= block_size
