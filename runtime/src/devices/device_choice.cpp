@@ -5,6 +5,8 @@
 
 #include <ikra/error.hpp>
 
+#include "support/environment.hpp"
+
 #include <atomic>
 #include <charconv>
 #include <cstddef>
@@ -112,16 +114,8 @@ all_cores_scope::all_cores_scope() noexcept : was_(std::exchange(only_all_cores,
 all_cores_scope::~all_cores_scope() { only_all_cores = was_; }
 
 bool goes_on_on_all_cores(const ikra::error& failed) {
-  static const bool wanted = [] {
-    const char* const wish = std::getenv("IKRA_ON_OUT_OF_MEMORY");
-    const std::string_view text = wish == nullptr ? "" : wish;
-    if (text.empty() || text == "error")
-      return false;
-    if (text == "cpu")
-      return true;
-    throw error(error_kind::unsupported, "IKRA_ON_OUT_OF_MEMORY is '" + std::string(text) +
-                                             "'; set it to error or cpu, or unset it");
-  }();
+  static const auto wanted =
+      wished<bool>("IKRA_ON_OUT_OF_MEMORY", {{"error", false}, {"cpu", true}});
   if (failed.kind() != error_kind::out_of_memory || !current_device().is_cuda() || !wanted)
     return false;
   static std::once_flag once;

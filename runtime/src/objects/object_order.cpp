@@ -9,14 +9,12 @@
 #include <ikra/generated/objects/object_graph.hpp>
 
 #include "host_watch.hpp"
+#include "support/environment.hpp"
 #include "support/errors.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <optional>
-#include <string>
-#include <string_view>
 
 namespace ikra::rt {
 
@@ -43,18 +41,9 @@ const order_rule* rule_of(const device& where) {
   struct rules {
     const order_rule *on_gpus, *on_cores;
   };
-  static const rules wanted = [] {
-    const char* const variable = std::getenv("IKRA_REORDER");
-    const std::string_view text = variable == nullptr ? "" : variable;
-    if (text.empty() || text == "auto")
-      return rules{&automatic, nullptr};
-    if (text == "off")
-      return rules{nullptr, nullptr};
-    if (text == "always")
-      return rules{&always, &always};
-    throw error(error_kind::unsupported, "IKRA_REORDER is '" + std::string(text) +
-                                             "'; set it to auto, off or always, or unset it");
-  }();
+  static const auto wanted = wished<rules>("IKRA_REORDER", {{"auto", {&automatic, nullptr}},
+                                                            {"off", {nullptr, nullptr}},
+                                                            {"always", {&always, &always}}});
   return where.is_cuda() ? wanted.on_gpus : wanted.on_cores;
 }
 

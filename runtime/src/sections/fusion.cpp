@@ -9,10 +9,7 @@
 #include "support/environment.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace ikra::rt {
@@ -29,20 +26,6 @@ bool is_enabled() {
   return enabled;
 }
 
-/// IKRA_TILES, read once.
-tiles_when tiles_wish() {
-  const char* const wish = std::getenv("IKRA_TILES");
-  const std::string_view text = wish == nullptr ? "" : wish;
-  if (text.empty() || text == "auto")
-    return tiles_when::faster;
-  if (text == "off")
-    return tiles_when::never;
-  if (text == "always")
-    return tiles_when::always;
-  throw error(error_kind::unsupported, "IKRA_TILES is '" + std::string(text) +
-                                           "'; set it to auto, off or always, or unset it");
-}
-
 /// A place at the border of two stencils takes four times as long as another one.
 constexpr double smallest_inner_share = 31.0 / 32;
 /// So many places take less time than a kernel of their own.
@@ -57,7 +40,9 @@ std::mutex& registering() {
 } // namespace
 
 tiles_when tiles() {
-  static const tiles_when when = tiles_wish();
+  static const auto when = wished<tiles_when>(
+      "IKRA_TILES",
+      {{"auto", tiles_when::faster}, {"off", tiles_when::never}, {"always", tiles_when::always}});
   return when;
 }
 

@@ -10,37 +10,24 @@
 #include "devices/parts.hpp"
 #include "kept_captures.hpp"
 #include "objects/resident.hpp"
+#include "support/environment.hpp"
 #include "support/kernel_trace.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ikra::rt {
 
 parting_when parting() {
-  static const parting_when when = [] {
-    const char* const wish = std::getenv("IKRA_STREAM");
-    const std::string_view text = wish == nullptr ? "" : wish;
-    if (text.empty() || text == "auto")
-      return parting_when::needed;
-    if (text == "off")
-      return parting_when::never;
-    if (text == "always")
-      return parting_when::always;
-    if (text == "beside")
-      return parting_when::beside;
-    throw error(error_kind::unsupported,
-                "IKRA_STREAM is '" + std::string(text) +
-                    "'; set it to auto, off, always or beside, or unset it");
-  }();
+  static const auto when = wished<parting_when>("IKRA_STREAM", {{"auto", parting_when::needed},
+                                                                {"off", parting_when::never},
+                                                                {"always", parting_when::always},
+                                                                {"beside", parting_when::beside}});
   return when;
 }
 
