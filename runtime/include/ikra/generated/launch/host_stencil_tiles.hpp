@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ikra/generated/launch/launch_stencil.hpp>
+#include <ikra/generated/launch/tiles_when.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,13 +22,6 @@
 #include <utility>
 
 namespace ikra::rt {
-
-/// IKRA_TILES: whether stencils run in tiles. \var always whatever the array's size, so that small
-/// ones have several tiles, too
-enum class tiles_when { never, faster, always };
-
-/// \throws error of kind unsupported if the variable has another value
-tiles_when tiles();
 
 namespace detail {
 
