@@ -78,7 +78,8 @@ private:
   }
   std::int64_t halo(int D) const {
     const auto [Least, Most] = Second.spanOf(static_cast<unsigned>(D));
-    return Most - Least;
+    // With the place itself, which borders may read.
+    return std::max<std::int64_t>(Most, 0) - std::min<std::int64_t>(Least, 0);
   }
   static double share(std::int64_t All, std::int64_t Halo) {
     return Halo >= All ? 2 * MostAnew : static_cast<double>(All) / static_cast<double>(All - Halo);

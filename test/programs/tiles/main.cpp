@@ -128,6 +128,31 @@ static void line(std::int64_t places, int steps) {
   print("line", x);
 }
 
+/// Neighbours on one side alone, and not the place itself, which borders still read.
+static void beside(std::int64_t places, int steps) {
+  ikra::array<int> x =
+      ikra::pnew(places, [](std::int64_t i) { return static_cast<int>(i * 31 % 101); });
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({1, 2}, ikra::wrap, [](const auto& n) { return (n[1] + 3 * n[2]) & 0xffff; });
+  print("ahead, ring", x);
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({1, 2}, ikra::keep, [](const auto& n) { return (n[1] + 3 * n[2]) & 0xffff; });
+  print("ahead, kept", x);
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({-3, -2}, ikra::clamp,
+                   [](const auto& n) { return (n[-3] + 3 * n[-2]) & 0xffff; });
+  print("before", x);
+}
+static void above(std::int64_t rows, std::int64_t columns, int steps) {
+  ikra::array<int, 2> x = ikra::pnew({rows, columns}, [](const ikra::index<2>& at) {
+    return static_cast<int>(at[0] * 5 + at[1]);
+  });
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({{1, 1}, {2, 3}}, ikra::keep,
+                   [](const auto& n) { return (n(1, 1) + 3 * n(2, 3)) & 0xffff; });
+  print("above", x);
+}
+
 /// Across the border in both dimensions, further to one side.
 static void torus(std::int64_t rows, std::int64_t columns, int steps) {
   ikra::array<int, 2> x = ikra::pnew({rows, columns}, [](const ikra::index<2>& at) {
@@ -162,6 +187,11 @@ int main() {
   line(3, 9);
   line(1, 8);
   line(0, 8);
+  beside(6'500'001, 9);
+  beside(40, 9);
+  beside(3, 9);
+  above(1501, 4401, 9);
+  above(9, 7, 9);
   torus(2001, 3401, 9);
   torus(31, 7, 17);
   torus(3, 2, 8);

@@ -88,8 +88,11 @@ public:
     const auto add = [&]<class Body>(const Body*) {
       using reach = typename Body::reach;
       for (int d = 0; d < 2; ++d) {
-        result.along_[d].before[s] = d < R ? -reach::least()[d < R ? d : 0] : 0;
-        result.along_[d].after[s] = d < R ? reach::most()[d < R ? d : 0] : 0;
+        // The place itself, too: borders may read it, or lie between it and what is read.
+        result.along_[d].before[s] =
+            d < R ? std::max<std::int64_t>(-reach::least()[d < R ? d : 0], 0) : 0;
+        result.along_[d].after[s] =
+            d < R ? std::max<std::int64_t>(reach::most()[d < R ? d : 0], 0) : 0;
         result.wraps_[d] = result.wraps_[d] ||
                            (s != 0 && d < R && rt::wraps<Body> && detail::reads_along<reach>(d));
       }

@@ -63,9 +63,14 @@ template <class First, class Second, unsigned Beside> struct tile {
     return true;
   }();
 
-  /// How far the second stencil reads in front of a place and after it.
-  static constexpr int before(int d) { return d < 0 ? 0 : static_cast<int>(-Second::least()[d]); }
-  static constexpr int after(int d) { return d < 0 ? 0 : static_cast<int>(Second::most()[d]); }
+  /// How far the second stencil reads in front of a place and after it. The place itself counts,
+  /// since borders may read it, or lie between it and what is read.
+  static constexpr int before(int d) {
+    return d < 0 || Second::least()[d] > 0 ? 0 : static_cast<int>(-Second::least()[d]);
+  }
+  static constexpr int after(int d) {
+    return d < 0 || Second::most()[d] < 0 ? 0 : static_cast<int>(Second::most()[d]);
+  }
   static constexpr int halo(int d) { return before(d) + after(d); }
 
   /// Planes that are computed between two barriers, so that loads are shared as in stencil_run.
