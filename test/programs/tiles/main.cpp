@@ -165,6 +165,20 @@ static void torus(std::int64_t rows, std::int64_t columns, int steps) {
   print("torus", x);
 }
 
+static void crystal(std::int64_t a, std::int64_t b, std::int64_t c) {
+  ikra::array<int, 3> v = ikra::pnew({a, b, c}, [](const ikra::index<3>& x) {
+    return static_cast<int>(x[0] * 31 + x[1] * 7 + x[2]);
+  });
+  for (int i = 0; i < 4; ++i)
+    v = v.pstencil({{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}},
+                   ikra::wrap, [](const auto& n) {
+                     return (n(-1, 0, 0) + 2 * n(0, -1, 0) + 3 * n(0, 0, -1) + 5 * n(0, 0, 1) -
+                             n(0, 1, 0) - n(1, 0, 0)) &
+                            0xffff;
+                   });
+  print("crystal", v);
+}
+
 /// What somebody holds is computed for all.
 static void held(std::int64_t rows, std::int64_t columns) {
   const auto smooth = [](const ikra::array<float, 2>& v) {
@@ -210,6 +224,8 @@ int main() {
   cube(101, 199, 240);
   cube(2, 300, 170);
   cube(7, 5, 3);
+  crystal(101, 99, 150);
+  crystal(3, 2, 70);
   of_rank_4(20, 257, 96, 12);
   of_rank_4(41, 157, 96, 11);
   of_rank_4(3, 2, 2, 4);

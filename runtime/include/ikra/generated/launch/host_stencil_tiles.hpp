@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ikra/generated/launch/launch_stencil.hpp>
+#include <ikra/generated/launch/tiles_when.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,12 +23,6 @@
 
 namespace ikra::rt {
 
-/// IKRA_TILES: whether stencils run in tiles. \var always whatever the array's size, so that small
-/// ones have several tiles, too
-enum class tiles_when { never, faster, always };
-
-/// \throws error of kind unsupported if the variable has another value
-tiles_when tiles();
 /// Bytes of the cache that cores share, as the system says; 32 MiB where it says nothing.
 std::int64_t shared_cache_bytes();
 

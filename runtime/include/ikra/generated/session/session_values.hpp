@@ -17,7 +17,7 @@
 #include <ikra/generated/launch/launch_select.hpp>
 #include <ikra/generated/launch/launch_sort.hpp>
 #include <ikra/generated/launch/launch_stencil.hpp>
-#include <ikra/generated/launch/launch_stencil_pair.hpp>
+#include <ikra/generated/launch/launch_stencil_line.hpp>
 #include <ikra/generated/session/session_base.hpp>
 
 #include <cstddef>
@@ -113,7 +113,7 @@ public:
       return with(no_value());
   }
   /// out[i] = the last body(accessor of i), each over what the one before it gives: stencils, in
-  /// tiles if the array suits these. \tparam OnGpu whether there, too: two
+  /// tiles if the array suits these. \tparam OnGpu whether there, too: two, more of rank 1
   /// \tparam Results types of what bodies give; of one size if they are more than two
   template <bool OnGpu, class In, class... Results, class... Bodies>
   void stencils_in_tiles(const Bodies&... bodies) {
@@ -127,9 +127,7 @@ public:
       const In* const in = input<In>(0);
       if constexpr (HasKernels && OnGpu)
         if (where().is_cuda() &&
-            cuda_stencil_pair<
-                std::remove_pointer_t<decltype(for_kernel(static_cast<between*>(nullptr)))>>(
-                bodies..., extents, where().stream(), for_kernel(out), for_kernel(in))) {
+            cuda_stencils_in_tiles<between>(extents, where().stream(), out, in, bodies...)) {
           where().check_launch(section());
           return;
         }
