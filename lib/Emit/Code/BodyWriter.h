@@ -113,6 +113,7 @@ private:
   Code code(const body::Make& E, const body::Expr& Of);
   Code code(const body::Listed& E, const body::Expr& Of);
   Code code(const body::Subscript& E, const body::Expr& Of);
+  Code code(const body::Location& E, const body::Expr& Of);
   Code code(const body::Call& E, const body::Expr& Of);
   Code code(const body::LibraryCall& E, const body::Expr& Of);
   Code code(const body::MethodCall& E, const body::Expr& Of);

@@ -226,6 +226,10 @@ Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
   return operand(E.Base, Precedence::Postfix) + inBrackets(text(E.Index));
 }
 
+Code BodyWriter::code(const body::Location& E, const body::Expr&) {
+  return operand(E.Array, Precedence::Postfix) + "(" + arguments(E.Places) + ")";
+}
+
 //===-- calls ------------------------------------------------------------------------------===//
 
 /// A section that reports failures has functions of its own, beside those of all sections. By the
