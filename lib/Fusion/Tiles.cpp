@@ -24,6 +24,8 @@ constexpr std::int64_t Planes = 20, PlanesInRing = 8, PlanesInStep = 4;
 constexpr std::int64_t Block = 256, Columns = 32;
 /// The same of lines (launch_stencil_line.hpp): places of a block.
 constexpr std::int64_t PlacesOfLine = 8 * Block;
+/// And of planes in which a block does several steps (launch_stencil_steps.hpp): rows.
+constexpr std::int64_t RowsOfSteps = 18 * PlanesInStep;
 /// Beyond this, what is computed twice was measured to cost more than memory does.
 constexpr double MostAnew = 1.4;
 /// Each means one more kernel; where more stencils may meet, each does itself alone.
@@ -145,19 +147,31 @@ std::size_t stepsOnCores(const ProgramModel& Model, const Section& S) {
   return Steps > 2 ? Steps : 1;
 }
 
-/// The same on a GPU, where two are worth while: what lies around a part of a line is little.
-/// Around a tile of more dimensions it is much.
+/// The same on a GPU, where two are worth while; moving has to take half as long as computing,
+/// since a block waits for all its threads after each step. More of rank 3 would compute much
+/// around a tile, and more of rank 2 than four were measured to gain nothing.
 std::size_t stepsOnGpu(const ProgramModel& Model, const Section& S) {
-  if (S.Rank > 1)
+  const auto Reaches = [&](unsigned D) {
+    return S.spanOf(D) != std::pair<std::int64_t, std::int64_t>(0, 0);
+  };
+  if (S.Rank > 2 || (S.Rank == 2 && !(Reaches(0) && Reaches(1))))
     return 2;
   const double Computes =
       operationsOf(Model, S) + OperationsPerLoad * static_cast<double>(S.Neighbourhood.size());
-  std::size_t Steps = std::max<std::size_t>(
-      stepsFor(OperationsPerByte * (S.element().Bytes + S.Result.Bytes), Computes), 2);
-  const std::int64_t Around = haloOf(S, 0);
-  while (Steps > 2 && share(PlacesOfLine, static_cast<std::int64_t>(Steps - 1) * Around) > MostAnew)
+  std::size_t Steps =
+      stepsFor(OperationsPerByte * (S.element().Bytes + S.Result.Bytes), Computes / 2);
+  if (S.Rank == 2)
+    Steps = std::min<std::size_t>(Steps, 4);
+  const auto Anew = [&] {
+    const auto Halo = [&](unsigned D) {
+      return static_cast<std::int64_t>(Steps - 1) * haloOf(S, D);
+    };
+    return S.Rank == 1 ? share(PlacesOfLine, Halo(0))
+                       : share(RowsOfSteps, Halo(0)) * share(Block, Halo(1));
+  };
+  while (Steps > 2 && Anew() > MostAnew)
     Steps /= 2;
-  return Steps;
+  return std::max<std::size_t>(Steps, 2);
 }
 
 /// A kernel of a section that reads its own results, or another's.

@@ -3,7 +3,7 @@
 // A stencil that reads another one's results, or its own in a loop, shares a kernel with it by tiles in shared memory,
 // where neighbours would be too many to compute anew. Not where what tiles compute twice costs more than memory does,
 // or over more than numbers; and not where the program keeps what is between. All cores do several steps of a stencil at
-// once, and so does a GPU over lines, if the memory takes longer than its operations.
+// once, and so does a GPU over lines and planes, if the memory takes longer than its operations.
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --implicit-check-not="in tiles"
 // RUN: %ikrac --print=fusion-dot %s -- %ikra_flags | FileCheck %s --check-prefix=DOT
@@ -60,6 +60,13 @@ ikra::array<double, 3> wide(ikra::array<double, 3> x) {
   return x;
 }
 
+plane five(plane x) {
+  for (int i = 0; i < 4; ++i)
+    x = x.pstencil({{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, ikra::keep,
+                   [](const auto& n) { return n(0, 0) - (n(-1, 0) + n(0, -1) + n(0, 1) + n(1, 0)) / 8; });
+  return x;
+}
+
 int main() {
   Plate p{ikra::pnew({6, 4}, [](const ikra::index<2>& x) { return static_cast<float>(x[0] * x[0]); })};
   for (int i = 0; i < 5; ++i)
@@ -71,10 +78,11 @@ int main() {
   std::printf("around %g\n", around(p.now)(5, 1));
   std::printf("along %g\n", along(ikra::pnew(9, [](std::int64_t i) { return static_cast<float>(i * i); }))[0]);
   const ikra::array<double, 3> ones = ikra::pnew({9, 9, 9}, [](const ikra::index<3>&) { return 1.0; });
+  std::printf("five %g\n", five(ikra::pnew({5, 5}, [](const ikra::index<2>& x) { return static_cast<float>(x[0] * x[1]); }))(2, 2));
   std::printf("wide %g\n", wide(ones)(4, 4, 4));
 }
 
-// CHECK: kernels: 18 (8 of single sections)
+// CHECK: kernels: 22 (10 of single sections)
 // CHECK: kernel Plate_heat_0 8 times, in tiles, on all cores
 // CHECK: kernel Plate_heat_0 -> Plate_heat_0, in tiles{{$}}
 // CHECK: kernel Plate_heat_0 -> blurred_1, in tiles, on a GPU
@@ -82,13 +90,16 @@ int main() {
 // CHECK: kernel Plate_heat_0 -> around_2, in tiles, on a GPU
 // CHECK: kernel around_2 8 times, in tiles, on all cores
 // CHECK: kernel around_2 -> around_2, in tiles{{$}}
-// CHECK: kernel along_3 8 times, in tiles, on all cores
-// CHECK: kernel along_3 4 times, in tiles, on a GPU
+// CHECK: kernel along_3 8 times, in tiles{{$}}
 // CHECK: kernel along_3 -> along_3, in tiles{{$}}
+// CHECK: kernel five_5 8 times, in tiles, on all cores
+// CHECK: kernel five_5 4 times, in tiles, on a GPU
+// CHECK: kernel five_5 -> five_5, in tiles{{$}}
 // CHECK: edge Plate_heat_0 -> Plate_heat_0: fused (tiles of 1.11 times the first one's results: {{[0-9]+}} operations' time a result, 48 to keep them in memory; 8 steps at once on all cores)
 // CHECK: edge around_2 -> around_2: fused (tiles of 1.05 times {{.*}}; 8 steps at once on all cores)
-// CHECK: edge along_3 -> along_3: fused (tiles of 1.00 times {{.*}}; 4 steps at once on a GPU; 8 steps at once on all cores)
+// CHECK: edge along_3 -> along_3: fused (tiles of 1.00 times {{.*}}; 8 steps at once on a GPU; 8 steps at once on all cores)
 // CHECK: edge wide_4 -> wide_4: not fused (a tile would compute 1.52 times the first one's results)
+// CHECK: edge five_5 -> five_5: fused (tiles {{.*}}; 4 steps at once on a GPU; 8 steps at once on all cores)
 
 // DOT: Plate_heat_0 -> Plate_heat_0 [label="tiles {{.*}} in memory; 8 steps at once on all cores"];
 // DOT: wide_4 -> wide_4 [label="a tile {{.*}}", style=dashed];
@@ -100,7 +111,7 @@ int main() {
 // CODE-NEXT: // one kernel, in which a block keeps the first stencil's results
 // CODE-NEXT: void run_fused_into_Plate_heat_0_after_Plate_heat_0(ikra::map_call& call) {
 // CODE: s.stencils_in_tiles<true, float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 1), s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0_again_1, 0));
-// CODE: s.stencils_in_tiles<true, float, float, float, float, float>(s.stencil_body<float, along_3_device::reach, ikra::rt::border::wrap, false>(along_3, 3), {{.*}}(along_3_again_3, 0));
+// CODE: s.stencils_in_tiles<true, float, float, float, float, float, float, float, float, float>(s.stencil_body<float, along_3_device::reach, ikra::rt::border::wrap, false>(along_3, 7), {{.*}}(along_3_again_7, 0));
 // CODE: nodes_1[] = {{[{][{]}}ikra::key_of<Plate_heat_0>, 1}, {ikra::key_of<Plate_heat_0>, 1}};
 // CODE: &run_fused_into_Plate_heat_0_after_Plate_heat_0_8_times, true, nullptr, ikra::row_device::cores}, {nodes_1, inputs_1, 1, &run_fused_into_Plate_heat_0_after_Plate_heat_0, true}
 
@@ -108,6 +119,7 @@ int main() {
 // OUT-NEXT: blurs 12.173 11.761
 // OUT-NEXT: around 27.7051
 // OUT-NEXT: along 6.01172
+// OUT-NEXT: five 0.625
 // OUT-NEXT: wide 20
 
 // Of five steps, two and two. The first blur is held, and so is made once for both that need it.
@@ -117,6 +129,6 @@ int main() {
 // TRACE: kernel 5: section 'blurred' {{.*}}, 1 section{{$}}
 // TRACE-NEXT: kernel 6: section 'blurred' {{.*}}, 1 section{{$}}
 
-// ONE-COUNT-18: 1 section{{$}}
+// ONE-COUNT-23: 1 section{{$}}
 
 // WISH: IKRA_TILES is 'on'; set it to auto, off or always, or unset it

@@ -91,7 +91,7 @@ int main() {
 
 // CHECK-LABEL: turn turn_of_rounds
 // CHECK: loop with x
-// CHECK-NEXT: kernel rounds_0 over x; on a GPU 4 turns at once, in tiles{{$}}
+// CHECK-NEXT: kernel rounds_0 over x; on a GPU 8 turns at once, in tiles{{$}}
 // CHECK-LABEL: turn turn_of_before
 // CHECK: kernel before_2 over last; on a GPU 8 turns at once, in tiles, but the last{{$}}
 // CHECK-LABEL: turn turn_of_changing
@@ -100,7 +100,7 @@ int main() {
 // CHECK-LABEL: turn turn_of_two_commands
 
 // CODE: struct turn_of_rounds_codes_1 {
-// CODE: t.repeat_in_tiles<ikra::rt::turns_in_tiles<4, 0, turn_of_rounds_goes_on_1, turn_of_rounds_codes_1>, float>(space_0, turn_of_rounds_body_0{}, x, std::tuple(&x), std::tuple(), [&](const auto& result) { x = result; });
+// CODE: t.repeat_in_tiles<ikra::rt::turns_in_tiles<8, 0, turn_of_rounds_goes_on_1, turn_of_rounds_codes_1>, float>(space_0, turn_of_rounds_body_0{}, x, std::tuple(&x), std::tuple(), [&](const auto& result) { x = result; });
 // CODE-NEXT: t.repeat_inside(true, turn_of_rounds_goes_on_1{}, turn_of_rounds_ends_1{}, std::tuple(&x), [&] {
 // CODE: t.repeat_in_tiles<ikra::rt::turns_in_tiles<8, 1, {{.*}}, x, {{.*}}, std::tuple(&last), [&](const auto& result) { x = result; });
 

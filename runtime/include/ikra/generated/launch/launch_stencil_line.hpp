@@ -7,7 +7,6 @@
 #pragma once
 
 #include <ikra/generated/launch/launch_stencil.hpp>
-#include <ikra/generated/launch/launch_stencil_pair.hpp>
 #include <ikra/generated/launch/tiles_when.hpp>
 
 #include <algorithm>
@@ -254,28 +253,6 @@ bool cuda_stencil_line(const index<1>& shape, void* stream, Out* out, const In* 
   } else {
     return false;
   }
-}
-
-/// The same for arrays of any rank: those of more than one have tiles for two stencils.
-/// \tparam Between of all results but the last one's, as the program names it
-template <class Between, int R, class Out, class In, class... Bodies>
-bool cuda_stencils_in_tiles(const index<R>& shape, void* stream, Out* out, const In* in,
-                            const Bodies&... bodies) {
-  using between = std::remove_pointer_t<decltype(for_kernel(static_cast<Between*>(nullptr)))>;
-  if constexpr (R == 1)
-    return cuda_stencil_line<between>(shape, stream, for_kernel(out), for_kernel(in), bodies...);
-  else
-    return cuda_stencil_pair<between>(bodies..., shape, stream, for_kernel(out), for_kernel(in));
-}
-
-/// Whether that does anything.
-template <class Between, class Out, class In, int R, class First, class Next, class... More>
-bool cuda_suits_tiles(const index<R>& shape, const First& /*first*/, const Next& /*next*/,
-                      const More&... /*more*/) {
-  if constexpr (R == 1)
-    return line_tile<First, Next, 2 + sizeof...(More)>::suits(shape[0]);
-  else
-    return pair_tile<Between, Out, In, First, Next>::suits(shape);
 }
 
 #endif // __CUDACC__

@@ -17,7 +17,7 @@
 #include <ikra/generated/launch/launch_select.hpp>
 #include <ikra/generated/launch/launch_sort.hpp>
 #include <ikra/generated/launch/launch_stencil.hpp>
-#include <ikra/generated/launch/launch_stencil_line.hpp>
+#include <ikra/generated/launch/launch_stencil_steps.hpp>
 #include <ikra/generated/session/session_base.hpp>
 
 #include <cstddef>
@@ -113,7 +113,7 @@ public:
       return with(no_value());
   }
   /// out[i] = the last body(accessor of i), each over what the one before it gives: stencils, in
-  /// tiles if the array suits these. \tparam OnGpu whether there, too: two, more of rank 1
+  /// tiles if the array suits these. \tparam OnGpu whether there, too: two, more of ranks 1 and 2
   /// \tparam Results types of what bodies give; of one size if they are more than two
   template <bool OnGpu, class In, class... Results, class... Bodies>
   void stencils_in_tiles(const Bodies&... bodies) {

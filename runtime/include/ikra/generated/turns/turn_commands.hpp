@@ -12,7 +12,7 @@
 #include <ikra/generated/launch/launch_horizontal.hpp>
 #include <ikra/generated/launch/launch_reduce.hpp>
 #include <ikra/generated/launch/launch_stencil.hpp>
-#include <ikra/generated/launch/launch_stencil_line.hpp>
+#include <ikra/generated/launch/launch_stencil_steps.hpp>
 #include <ikra/generated/turns/turn_memory.hpp>
 #include <ikra/generated/turns/turn_sources.hpp>
 
