@@ -316,6 +316,20 @@ def tracer_cpu(results: Results) -> str:
                  results.source(name))
 
 
+def objects_cpu(results: Results) -> str:
+    """Programs with objects over their plain build, and over OpenMP by hand: the processors' time."""
+    name = "two-cores/objects-cpu.json"
+    rows = []
+    for case in results.read(name)["cases"]:
+        by = {program["name"]: program["processor_ms"] * 1e-3 for program in case["programs"]}
+        hand = [ratio(by[ours] / by[theirs]) if theirs in by else "–"
+                for ours, theirs in (("ikra, one core", "OpenMP, one core"), ("ikra", "OpenMP"))]
+        rows.append([case["program"], time(by["plain"]), *(ratio(by[build] / by["plain"]) for build in ("ikra, one core", "ikra, one core, scope")),
+                     *hand, *(ratio(by[build] / by["plain"]) for build in ("ikra", "ikra, scope"))])
+    return table(["program", "plain", "one core / plain", "the same in a scope", "one core / OpenMP", "all cores / OpenMP",
+                  "all cores / plain", "the same in a scope"], rows, results.source(name))
+
+
 def layout_cuda(results: Results) -> str:
     """Structs and columns: a row for each number of floats in a struct."""
     name = "h200/layout-cuda.json"
@@ -433,7 +447,7 @@ TABLES: dict[str, Callable[[Results], str]] = {
     "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "simulations-cpu": simulations_cpu,
     "traffic-cuda": traffic_cuda, "traffic-layouts": traffic_layouts,
-    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu,
+    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu, "objects-cpu": objects_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
 
