@@ -173,6 +173,14 @@ FusedKernel inTiles(Index To, Index From, std::size_t Steps) {
 
 } // namespace
 
+std::size_t stepsInTiles(const ProgramModel& Model, Index Section) {
+  const ikra::Section& S = Model.Sections[Section];
+  if (!mayShare(S, S))
+    return 1;
+  const auto Decision = onGpu(Model, S, S);
+  return Decision && Decision->first ? stepsOnGpu(Model, S) : 1;
+}
+
 void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
   const auto EdgeOf = [&](Index Producer, Index Consumer) {
     return llvm::find_if(Plan.Edges, [&](const FusionEdge& E) {
@@ -198,7 +206,7 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
         continue;
       const auto Decision = onGpu(Model, First, Second);
       const bool OnGpu = Decision && Decision->first;
-      const std::size_t OfGpu = !OnGpu ? 1 : From == To ? stepsOnGpu(Model, Second) : 2;
+      const std::size_t OfGpu = !OnGpu ? 1 : From == To ? stepsInTiles(Model, To) : 2;
       const std::size_t OfCores = From == To ? stepsOnCores(Model, Second) : 1;
       if (!Decision && OfCores == 1)
         continue;

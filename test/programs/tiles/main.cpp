@@ -4,26 +4,11 @@
 // GPU: ranks 1 to 4, all borders, neighbourhoods to all sides and to one, with and without an index
 // and captured numbers, elements of several sizes; in members, swapped, and where a result between
 // is kept. Arrays that suit tiles and others that are too small, narrow or odd for them.
+#include "print.hpp"
+
 #include <ikra/ikra.hpp>
 
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <utility>
-
-/// A number that tells elements, to the last bit, and their order.
-template <class Array> static void print(const char* name, const Array& x) {
-  std::uint64_t sum = 0;
-  std::size_t n = 0;
-  for (const auto e : x) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &e, sizeof e);
-    sum = (sum ^ bits) * 0x9e3779b97f4a7c15u;
-    sum ^= sum >> 29;
-    ++n;
-  }
-  std::printf("%s %zu: %016llx\n", name, n, static_cast<unsigned long long>(sum));
-}
 
 struct Plate {
   ikra::array<float, 2> now;
@@ -230,4 +215,5 @@ int main() {
   of_rank_4(41, 157, 96, 11);
   of_rank_4(3, 2, 2, 4);
   held(5000, 1600);
+  turns();
 }

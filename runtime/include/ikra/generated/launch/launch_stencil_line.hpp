@@ -92,15 +92,16 @@ template <class First, class Next, unsigned Steps> struct line_tile {
   static constexpr int each = 8, at_once = 4;
   static constexpr int places = static_cast<int>(block_size) * each; ///< of the first stencil
   static constexpr int whole = places - in_front - behind;           ///< of the last one
-  /// More would be computed too often.
-  static constexpr bool is_possible = whole >= places / 2;
+  /// More around a part would be computed too often, and a kernel has 4 KiB of parameters.
+  static constexpr bool is_possible =
+      whole >= places / 2 && sizeof(First) + later * sizeof(Next) <= 4000;
 
   static std::int64_t blocks(std::int64_t extent) { return (extent + whole - 1) / whole; }
   static bool suits(std::int64_t extent) {
     constexpr std::int64_t enough = 256; // some for each multiprocessor
     const tiles_when when = tiles();
     // The other side once, at most; and positions after the line have 32 bits, too.
-    return when != tiles_when::never && extent > std::max(in_front, behind) &&
+    return is_possible && when != tiles_when::never && extent > std::max(in_front, behind) &&
            extent < std::int64_t(1) << 30 &&
            (when == tiles_when::always || blocks(extent) >= enough);
   }
@@ -242,8 +243,7 @@ bool cuda_stencil_line(const index<1>& shape, void* stream, Out* out, const In* 
   static_assert((std::is_same_v<Next, More> && ...));
   constexpr unsigned later = 1 + sizeof...(More);
   using in_tiles = line_tile<First, Next, later + 1>;
-  constexpr std::size_t most_parameters = 4000; // bytes
-  if constexpr (in_tiles::is_possible && sizeof(First) + later * sizeof(Next) <= most_parameters) {
+  if constexpr (in_tiles::is_possible) {
     if (!in_tiles::suits(shape[0]))
       return false;
     stencil_line_kernel<in_tiles, Middle, Out, First, Next, In>
@@ -266,6 +266,16 @@ bool cuda_stencils_in_tiles(const index<R>& shape, void* stream, Out* out, const
     return cuda_stencil_line<between>(shape, stream, for_kernel(out), for_kernel(in), bodies...);
   else
     return cuda_stencil_pair<between>(bodies..., shape, stream, for_kernel(out), for_kernel(in));
+}
+
+/// Whether that does anything.
+template <class Between, class Out, class In, int R, class First, class Next, class... More>
+bool cuda_suits_tiles(const index<R>& shape, const First& /*first*/, const Next& /*next*/,
+                      const More&... /*more*/) {
+  if constexpr (R == 1)
+    return line_tile<First, Next, 2 + sizeof...(More)>::suits(shape[0]);
+  else
+    return pair_tile<Between, Out, In, First, Next>::suits(shape);
 }
 
 #endif // __CUDACC__

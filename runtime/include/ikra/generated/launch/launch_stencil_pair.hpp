@@ -362,6 +362,21 @@ __global__ void __launch_bounds__(block_size)
   }
 }
 
+/// How a pair's blocks have an array. \tparam Middle elements of the first one's results
+template <class Middle, class Out, class In, class First, class Second> struct pair_tile {
+  static constexpr unsigned fitting = elements_per_thread<Out, Middle, In>();
+  static constexpr bool stays_in_columns =
+      !tile<typename First::reach, typename Second::reach, 1, false>::reaches(First::reach::rank -
+                                                                              1);
+  static constexpr unsigned beside = !stays_in_columns ? 1 : fitting < 4 ? fitting : 4;
+  using type = tile<typename First::reach, typename Second::reach, beside, wraps<Second>>;
+
+  static bool suits(const index<First::reach::rank>& shape) {
+    constexpr std::int64_t narrow = std::int64_t(1) << 30; // positions in front of the array, too
+    return shape.volume() < narrow && tiled_shape<type>::suits(shape);
+  }
+};
+
 /// out[i] = second(accessor of i), where accessors give what first(accessor) gives for elements of
 /// `in`; queued on a stream.
 /// \tparam First, Second bodies of stencils (stencil_accessor.hpp) with their reach; each reads one
@@ -371,17 +386,11 @@ template <class Middle, class Out, class First, class Second, class In>
 bool cuda_stencil_pair(const First& first, const Second& second,
                        const index<First::reach::rank>& shape, void* stream, Out* out,
                        const In* in) {
-  constexpr int last = First::reach::rank - 1;
-  constexpr unsigned fitting = elements_per_thread<Out, Middle, In>();
-  constexpr bool stays_in_columns =
-      !tile<typename First::reach, typename Second::reach, 1, false>::reaches(last);
-  constexpr unsigned beside = !stays_in_columns ? 1 : fitting < 4 ? fitting : 4;
-  using in_tiles = tile<typename First::reach, typename Second::reach, beside, wraps<Second>>;
-  constexpr std::int64_t narrow = std::int64_t(1) << 30; // positions in front of the array, too
-  if (shape.volume() >= narrow || !tiled_shape<in_tiles>::suits(shape))
+  using in_tiles = pair_tile<Middle, Out, In, First, Second>;
+  if (!in_tiles::suits(shape))
     return false;
-  const tiled_shape<in_tiles> all(shape);
-  stencil_pair_kernel<in_tiles, Middle, Out, First, Second, In>
+  const tiled_shape<typename in_tiles::type> all(shape);
+  stencil_pair_kernel<typename in_tiles::type, Middle, Out, First, Second, In>
       <<<all.blocks(), block_size, 0, static_cast<cudaStream_t>(stream)>>>(first, second, all, out,
                                                                            in);
   return true;
