@@ -47,8 +47,7 @@ numbers solve(const graph& g, const numbers& b, double tolerance) {
 }
 
 void run(const simulations::options& given) {
-  const std::int64_t n = given["vertices"];
-  auto edges = simulations::web(n, static_cast<int>(given["links"]));
+  auto [n, edges] = simulations::edges_of(given);
   const std::size_t count = edges.size();
   for (std::size_t k = 0; k < count; ++k) // conduct both ways
     edges.emplace_back(edges[k].second, edges[k].first);
@@ -66,6 +65,6 @@ void run(const simulations::options& given) {
 } // namespace
 
 int main(int argc, char** argv) {
-  return simulations::run_program(argc, argv,
-                                  {{"vertices", 100'000, 2, 50'000'000}, {"links", 4, 1, 16}}, run);
+  return simulations::run_program(
+      argc, argv, {{"vertices", 100'000, 2, 50'000'000}, {"links", 4, 1, 16}}, run, {"edges"});
 }

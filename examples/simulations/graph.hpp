@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph for the simulations on graphs: neighbours of each vertex, one after the other.
+// Graphs for the simulations on them: neighbours of each vertex, one after the other.
 #pragma once
+
+#include "edges.hpp"
 
 #include <ikra/ikra.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,8 +23,7 @@ struct graph {
 };
 
 /// \param edges pairs of vertices 0 … vertices - 1; those of one vertex are kept in their order
-inline graph make_graph(std::int64_t vertices,
-                        const std::vector<std::pair<std::int32_t, std::int32_t>>& edges) {
+inline graph make_graph(std::int64_t vertices, const edge_list& edges) {
   std::vector<std::int32_t> first(static_cast<std::size_t>(vertices) + 1), to(edges.size());
   for (const auto& [from, target] : edges)
     ++first[static_cast<std::size_t>(from) + 1];
@@ -35,8 +37,8 @@ inline graph make_graph(std::int64_t vertices,
 
 /// Edges of a web-like graph: each vertex leads to some that are chosen by chance, the older the
 /// likelier.
-inline std::vector<std::pair<std::int32_t, std::int32_t>> web(std::int64_t vertices, int links) {
-  std::vector<std::pair<std::int32_t, std::int32_t>> edges;
+inline edge_list web(std::int64_t vertices, int links) {
+  edge_list edges;
   for (std::int64_t v = 1; v < vertices; ++v)
     for (int k = 0; k < links; ++k) {
       ikra::random chance(7, static_cast<std::uint64_t>(v), k);
@@ -45,6 +47,14 @@ inline std::vector<std::pair<std::int32_t, std::int32_t>> web(std::int64_t verti
                          static_cast<std::int32_t>(older * static_cast<double>(v)));
     }
   return edges;
+}
+
+/// The graph that the user gives, or else one by chance. \returns its vertices and edges
+template <class Options> std::pair<std::int64_t, edge_list> edges_of(const Options& given) {
+  if (const std::string& file = given.file("edges"); !file.empty())
+    return read_edges(file);
+  const std::int64_t n = given["vertices"];
+  return {n, web(n, static_cast<int>(given["links"]))};
 }
 
 } // namespace simulations

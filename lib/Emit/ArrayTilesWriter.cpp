@@ -37,32 +37,42 @@ bool BodyWriter::writeInTiles(const body::For& S, CodeWriter& Out) {
   std::set<std::string> Taken = takenNames();
   for (const auto& [Of, Name] : TileElements)
     Taken.insert(Name);
-  std::string Parameters = "const " + Context.text(*Counter.Ty) + " " + Counter.Ident, Arrays;
-  for (const std::string& Array : Found->second) {
-    std::string Element = Array + "_" + Counter.Ident;
+  std::string Parameters = "const " + Context.text(*Counter.Ty) + " " + Counter.Ident, Lines;
+  for (std::size_t K = 0; K < Found->second.size(); ++K) {
+    const TiledLine& Line = Found->second[K];
+    std::string Element = Line.Array + "_" + Counter.Ident;
     while (!Taken.insert(Element).second)
       Element += '_';
-    TileElements[{&S.Body, Array}] = Element;
+    TileElements[{&S.Body, K}] = Element;
     Parameters += ", const auto& " + Element;
-    Arrays += ", " + Array;
+    Lines += ", " + textOf(Line);
   }
   Out.open("ikra::rt::in_tiles<" + Context.text(*Counter.Ty) + ">(" +
            argument(Counter.Values.front()) + ", " + argument(EndsAt.Right) + ", [&](" +
            Parameters + ") {");
   writeTurn(S.Body, /*IsCall=*/true, Out);
-  Out.close("}" + Arrays + ");");
-  for (const std::string& Array : Found->second)
-    TileElements.erase({&S.Body, Array});
+  Out.close("}" + Lines + ");");
+  for (std::size_t K = 0; K < Found->second.size(); ++K)
+    TileElements.erase({&S.Body, K});
   return true;
 }
 
-std::string BodyWriter::elementInTile(const body::Subscript& E) const {
+std::string BodyWriter::elementInTile(const body::Expr& E) const {
   if (TileElements.empty())
     return "";
-  const auto Loop = InTiles->Reads.find(&E);
-  return Loop == InTiles->Reads.end()
-             ? ""
-             : TileElements.at({Loop->second, std::get<body::Captured>(E.Base->Is).Ident});
+  const auto Read = InTiles->Reads.find(&E);
+  return Read == InTiles->Reads.end() ? ""
+                                      : TileElements.at({Read->second.Loop, Read->second.Line});
+}
+
+/// "xs", or "ikra::rt::line_of<0>(points, 0, 2)".
+std::string BodyWriter::textOf(const TiledLine& Of) {
+  if (Of.Places.empty())
+    return Of.Array;
+  std::string Out = "ikra::rt::line_of<" + std::to_string(Of.along()) + ">(" + Of.Array;
+  for (const body::ExprRef& Place : Of.Places)
+    Out += ", " + (Place ? argument(Place) : "0");
+  return Out + ")";
 }
 
 } // namespace ikra

@@ -246,12 +246,14 @@ private:
   }
 
   void emitDriver() {
-    Out.line("// " +
-             (Kernel.InTiles
-                  ? (Kernel.Only == Device::Cores
-                         ? "all stencils at once, a core's part after the other"
-                         : "one kernel, in which a block keeps the first stencil's results")
-                  : launchComment(OverObjects && !isCombined() ? *OverObjects : section(0))));
+    Out.line(
+        "// " +
+        (Kernel.InTiles
+             ? (Kernel.Only == Device::Cores ? "all stencils at once, a core's part after the other"
+                : Kernel.Nodes.size() > 2
+                    ? "one kernel, in which a block keeps the results between"
+                    : "one kernel, in which a block keeps the first stencil's results")
+             : launchComment(OverObjects && !isCombined() ? *OverObjects : section(0))));
     Out.open("void run_" + Name + "(ikra::map_call& call) {");
     std::vector<Type> Inputs;
     for (const FusedLeaf& L : Kernel.Leaves)

@@ -539,9 +539,11 @@ void SectionEmitter::emitTilesHead(const std::vector<std::string>& Longest, Code
 /// The form for all threads of a GPU's block, which share what they read.
 void SectionEmitter::emitInTiles(BodyWriter& Code, const ArrayTiles& Plan) {
   std::set<std::string> Longest;
-  for (const auto& [Turn, Arrays] : Plan.Loops)
-    for (const std::string& Array : Arrays)
-      Longest.insert(Array + ".size()");
+  for (const auto& [Turn, Lines] : Plan.Loops)
+    for (const TiledLine& Line : Lines)
+      Longest.insert(Line.Array + (Line.Places.empty()
+                                       ? ".size()"
+                                       : ".shape()[" + std::to_string(Line.along()) + "]"));
   Out.line("#ifdef __CUDACC__");
   emitTilesHead({Longest.begin(), Longest.end()}, Out);
   Code.putInTiles(Plan);

@@ -143,6 +143,7 @@ void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
       codeOf(Step.Else, Number + "_test");
       end(name("ends" + Number), Step.Then, Step.Else, Number + "_turn", Number + "_test",
           name("goes_on" + Number));
+      codesInTiles(Step.Then, Step.Else, Number + "_turn", Number + "_test", Number);
     }
     if (Step.Is == TurnStep::Branch) {
       test(name("test" + Number), Step.Condition);
@@ -315,6 +316,7 @@ void TurnEmitter::emitCode() {
   }
   test(name("goes_on"), Of.Condition);
   end(name("ends"), Of.Body, Of.Test, "", "_test", name("goes_on"));
+  codesInTiles(Of.Body, Of.Test, "", "_test", "");
   makers();
   if (Plan->InBlock)
     emitBlock();
@@ -513,6 +515,7 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
     case TurnStep::Loop:
       if (Step.TestsFirst)
         steps(Step.Else, Number + "_test");
+      turnsInTiles(Step.Then, Step.Carried, Number);
       Out.open(std::string("t.repeat_inside(") + (Step.TestsFirst ? "true, " : "false, ") +
                name("goes_on" + Number) + "{}, " +
                name((lastCode(Step.Then, Step.Else) ? "ends" : "goes_on") + Number) + "{}, " +
@@ -719,6 +722,7 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   steps(Of.Begin, "_begin");
   if (Of.TestsFirst)
     steps(Of.Test, "_test");
+  turnsInTiles(Of.Body, Of.Carried, "");
   // Variables of the body are set by every turn that reads them.
   Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
            "{}, " + name(lastCode(Of.Body, Of.Test) ? "ends" : "goes_on") + "{}, " +

@@ -63,6 +63,11 @@ private:
            const std::string& BodyPrefix, const std::string& TestPrefix, const std::string& GoesOn);
   void turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
             const std::string& TestPrefix);
+  const TurnLaunch* inTiles(const TurnSteps& Body) const;
+  void codesInTiles(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
+                    const std::string& TestPrefix, const std::string& Number);
+  void turnsInTiles(const TurnSteps& Body, const std::vector<std::size_t>& Carried,
+                    const std::string& Number);
   void launch(std::size_t Command, std::optional<std::size_t> Stored = std::nullopt);
   void reduction(std::size_t Command, std::optional<std::size_t> Stored);
   std::string indexRank(std::size_t Command) const;

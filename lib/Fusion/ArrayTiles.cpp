@@ -103,7 +103,7 @@ private:
         Early.Break || Early.Return)
       return;
     if (isSmallValue(Variable->Ty) && Variable->Ty->Of.Bytes <= Largest)
-      Out.Loops[&N.Body] = {Through->Name};
+      Out.Loops[&N.Body] = {{Through->Name, {}}};
     if (!Early.Continue)
       together(N.Body);
   }
@@ -143,31 +143,67 @@ private:
     return N && N->Ident == Counter.Ident;
   }
 
-  /// Notes the captures of which each turn reads the counter's element, if a block has room for a
-  /// piece of each.
+  /// A place that is the same in all turns of the loop with this counter, as text; empty for
+  /// others, and for most that are computed.
+  std::string fixedPlace(const ExprRef& E, const Declare& Counter) const {
+    if (const auto* N = std::get_if<Literal>(&E->Is))
+      return N->Text;
+    if (const auto* N = std::get_if<Captured>(&E->Is))
+      return "captured " + N->Ident;
+    const auto* const N = std::get_if<Name>(&E->Is); // of inner loops, nothing is known yet
+    return N && N->Ident != Counter.Ident && Around.contains(N->Ident) ? N->Ident : "";
+  }
+
+  /// The line of a captured array that an expression reads the counter's element of, and its text.
+  std::optional<std::pair<TiledLine, std::string>> lineOf(const Expr& E,
+                                                          const Declare& Counter) const {
+    std::optional<SharedValues::ElementRead> Read = Shared.elementOf(E);
+    if (!Read)
+      return std::nullopt;
+    std::string Text = Read->From->Name;
+    unsigned Counted = 0;
+    for (ExprRef& Place : Read->Places) {
+      std::string Fixed = fixedPlace(Place, Counter);
+      if (Fixed.empty()) {
+        if (!isCounter(Place, Counter))
+          return std::nullopt;
+        ++Counted;
+        Place = nullptr;
+      }
+      Text += ", " + Fixed;
+    }
+    if (Counted != 1)
+      return std::nullopt;
+    if (Read->Places.size() == 1)
+      Read->Places.clear();
+    return std::pair(TiledLine{Read->From->Name, std::move(Read->Places)}, Text);
+  }
+
+  /// Notes the lines of captures of which each turn reads the counter's element, if a block has
+  /// room for a piece of each.
   void noteReads(const Declare& Counter, const Stmts& Turn) {
-    std::vector<std::string> Arrays;
-    std::vector<const Subscript*> Reads;
+    std::vector<TiledLine> Lines;
+    std::map<std::string, std::size_t> Numbers;
+    std::map<const Expr*, ArrayTiles::Read> Reads;
     unsigned Bytes = 0;
     bool Fit = true; // a lambda in the turn would have to capture the element
     forEachExpr(bodyOf(Turn), [&](const Expr& E) {
-      const auto* const N = std::get_if<Subscript>(&E.Is);
-      const Capture* const From = N ? Shared.containerOf(N->Base) : nullptr;
       Fit &= !std::holds_alternative<Lambda>(E.Is);
-      if (!From || !isCounter(N->Index, Counter))
+      auto Line = lineOf(E, Counter);
+      if (!Line)
         return;
-      Reads.push_back(N);
-      if (llvm::is_contained(Arrays, From->Name))
+      const auto [At, IsNew] = Numbers.emplace(Line->second, Lines.size());
+      Reads[&E] = {&Turn, At->second};
+      if (!IsNew)
         return;
-      Arrays.push_back(From->Name);
+      Lines.push_back(std::move(Line->first));
       Fit &= isSmallValue(E.Ty);
       Bytes += Fit ? E.Ty->Of.Bytes : 0;
     });
-    if (!Fit || Arrays.empty() || Bytes > Largest)
+    if (!Fit || Lines.empty() || Bytes > Largest)
       return;
-    for (const Subscript* const Read : Reads)
-      Out.Reads[Read] = &Turn;
-    Out.Loops[&Turn] = std::move(Arrays);
+    Out.Reads.merge(Reads);
+    Out.Loops[&Turn] = std::move(Lines);
   }
 
   /// Whether a turn may change what is the same for all threads.
@@ -226,6 +262,10 @@ private:
 
 } // namespace
 } // namespace body
+
+std::size_t TiledLine::along() const {
+  return static_cast<std::size_t>(llvm::find(Places, nullptr) - Places.begin());
+}
 
 std::map<Index, ArrayTiles> planArrayTiles(const ProgramModel& Model) {
   std::map<Index, ArrayTiles> Out;

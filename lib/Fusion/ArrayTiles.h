@@ -15,12 +15,27 @@
 
 namespace ikra {
 
+/// What a loop reads an element of in each turn: a capture, or one line of it.
+struct TiledLine {
+  std::string Array;
+  /// Of a capture of several dimensions: the places of the line, of which that in the dimension
+  /// along which the loop goes is null.
+  body::Exprs Places;
+
+  /// The dimension along which the loop goes.
+  std::size_t along() const;
+};
+
 /// Of one section.
 struct ArrayTiles {
-  /// By what a loop repeats: the captures that it reads an element of in each turn.
-  std::map<const body::Stmts*, std::vector<std::string>> Loops;
-  /// Those reads in loops with a counter, and the loop.
-  std::map<const body::Subscript*, const body::Stmts*> Reads;
+  /// By what a loop repeats.
+  std::map<const body::Stmts*, std::vector<TiledLine>> Loops;
+  struct Read {
+    const body::Stmts* Loop;
+    std::size_t Line; ///< among the loop's
+  };
+  /// Those reads in loops with a counter.
+  std::map<const body::Expr*, Read> Reads;
 };
 
 /// By section.

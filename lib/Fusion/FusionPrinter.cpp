@@ -102,7 +102,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
   for (const auto& [S, Tiles] : Plan.Tiled) {
     std::set<llvm::StringRef> Arrays;
     for (const auto& [Turn, Of] : Tiles.Loops)
-      Arrays.insert(Of.begin(), Of.end());
+      for (const TiledLine& Line : Of)
+        Arrays.insert(Line.Array);
     OS << "on a GPU in tiles " << Name(S) << ": a block shares what it reads of "
        << llvm::join(Arrays, ", ") << "\n";
   }

@@ -27,6 +27,12 @@ const Name* rootOf(const ExprRef& E) {
   return nullptr;
 }
 
+/// An ikra::index of some numbers.
+static bool isPlace(const Expr& E) {
+  const auto* const N = std::get_if<Make>(&E.Is);
+  return N && N->Of && llvm::StringRef(N->Of->Of.Spelling).contains("ikra::index<");
+}
+
 bool mayChange(const Body& Of, llvm::StringRef Variable) {
   const auto Leads = [&](ExprRef E) {
     while (const auto* N = E ? std::get_if<Cast>(&E->Is) : nullptr)
@@ -42,7 +48,8 @@ bool mayChange(const Body& Of, llvm::StringRef Variable) {
     else if (const auto* N = std::get_if<Unary>(&E.Is))
       Out |= (N->Sign == "++" || N->Sign == "--" || N->Sign == "&") && Leads(N->Operand);
     else if (!std::holds_alternative<Part>(E.Is) && !std::holds_alternative<Paren>(E.Is) &&
-             !std::holds_alternative<Cast>(E.Is) && !std::holds_alternative<Subscript>(E.Is))
+             !std::holds_alternative<Cast>(E.Is) && !std::holds_alternative<Subscript>(E.Is) &&
+             !std::holds_alternative<Location>(E.Is) && !isPlace(E))
       Out |= llvm::any_of(operandsOf(E), Leads); // a function may take it by reference
   });
   forEachStmt(Of, [&](const Stmt& S) {
@@ -74,14 +81,43 @@ bool capturesAny(const Section& S, std::initializer_list<llvm::StringRef> Names)
                       [&](const Capture& C) { return llvm::is_contained(Names, C.Name); });
 }
 
-const Capture* SharedValues::containerOf(const ExprRef& E) const {
+/// The captured container of any dimensions that an expression names.
+const Capture* SharedValues::viewOf(const ExprRef& E) const {
   const auto* N = std::get_if<Captured>(&E->Is);
   if (!N)
     return nullptr;
   for (const Capture& C : S.Code.Captures)
     if (C.Name == N->Ident)
-      return C.Kind == CaptureKind::View && C.Ty.ArrayRank <= 1 && !C.Ty.IsNested ? &C : nullptr;
+      return C.Kind == CaptureKind::View && !C.Ty.IsNested ? &C : nullptr;
   return nullptr;
+}
+
+const Capture* SharedValues::containerOf(const ExprRef& E) const {
+  const Capture* const C = viewOf(E);
+  return C && C->Ty.ArrayRank <= 1 ? C : nullptr;
+}
+
+std::optional<SharedValues::ElementRead> SharedValues::elementOf(const Expr& E) const {
+  if (const auto* N = std::get_if<Location>(&E.Is)) {
+    const Capture* const From = viewOf(N->Array);
+    return From ? std::optional(ElementRead{From, N->Places}) : std::nullopt;
+  }
+  const auto* const N = std::get_if<Subscript>(&E.Is);
+  const Capture* const From = N ? viewOf(N->Base) : nullptr;
+  if (!From)
+    return std::nullopt;
+  if (From->Ty.ArrayRank <= 1)
+    return ElementRead{From, {N->Index}};
+  const auto* const Place = std::get_if<Make>(&N->Index->Is);
+  return Place && Place->Arguments.size() == From->Ty.ArrayRank
+             ? std::optional(ElementRead{From, Place->Arguments})
+             : std::nullopt;
+}
+
+/// "a.shape()"
+bool SharedValues::isShape(const ExprRef& E) const {
+  const auto* const N = std::get_if<MethodCall>(&E->Is);
+  return N && N->Name == "shape" && viewOf(N->Object);
 }
 
 bool SharedValues::isShared(const ExprRef& E) const {
@@ -90,28 +126,31 @@ bool SharedValues::isShared(const ExprRef& E) const {
   const auto All = [&] {
     return llvm::all_of(operandsOf(*E), [&](const ExprRef& Of) { return isShared(Of); });
   };
-  return std::visit(
-      Cases{
-          [](const auto&) { return false; },
-          [](const Literal&) { return true; },
-          [](const Constant&) { return true; },
-          [](const Enumerator&) { return true; },
-          [](const Captured&) { return true; },
-          [](const Global&) { return true; },
-          [&](const Name& N) { return Variables.contains(N.Ident); },
-          [&](const Part& N) { return !N.ThroughPointer && All(); },
-          [&](const Unary& N) {
-            return N.Sign != "++" && N.Sign != "--" && N.Sign != "&" && All();
-          },
-          [&](const Binary& N) {
-            return !N.IsOverloaded && !isAssignment(N.Sign) && N.Sign != "," && All();
-          },
-          [&](const Cast&) { return All(); },
-          [&](const Paren&) { return All(); },
-          [&](const Subscript& N) { return containerOf(N.Base) && isShared(N.Index); },
-          [&](const MethodCall& N) { return containerOf(N.Object) && N.Name == "size"; },
-      },
-      E->Is);
+  if (const std::optional<ElementRead> Read = elementOf(*E))
+    return llvm::all_of(Read->Places, [&](const ExprRef& Place) { return isShared(Place); });
+  return std::visit(Cases{
+                        [](const auto&) { return false; },
+                        [](const Literal&) { return true; },
+                        [](const Constant&) { return true; },
+                        [](const Enumerator&) { return true; },
+                        [](const Captured&) { return true; },
+                        [](const Global&) { return true; },
+                        [&](const Name& N) { return Variables.contains(N.Ident); },
+                        [&](const Part& N) { return !N.ThroughPointer && All(); },
+                        [&](const Unary& N) {
+                          return N.Sign != "++" && N.Sign != "--" && N.Sign != "&" && All();
+                        },
+                        [&](const Binary& N) {
+                          return !N.IsOverloaded && !isAssignment(N.Sign) && N.Sign != "," && All();
+                        },
+                        [&](const Cast&) { return All(); },
+                        [&](const Paren&) { return All(); },
+                        [&](const Subscript& N) { return isShape(N.Base) && isShared(N.Index); },
+                        [&](const MethodCall& N) {
+                          return viewOf(N.Object) && (N.Name == "size" || N.Name == "shape");
+                        },
+                    },
+                    E->Is);
 }
 
 bool SharedValues::isConstant(const Declare& N) const {

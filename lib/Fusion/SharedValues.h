@@ -9,6 +9,7 @@
 #include "Model/ProgramModel.h"
 
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -38,6 +39,13 @@ public:
 
   /// The captured container of one dimension that an expression names; null for others.
   const Capture* containerOf(const ExprRef& E) const;
+  /// An element of a captured container, at a place for each dimension.
+  struct ElementRead {
+    const Capture* From;
+    Exprs Places;
+  };
+  /// What an expression reads of one: `a[i]`, `a(i, d)` or `a[{i, d}]`.
+  std::optional<ElementRead> elementOf(const Expr& E) const;
   /// Whether an expression, if there is one, has the same value for all.
   bool isShared(const ExprRef& E) const;
   /// Whether a declaration is a constant that has such a value.
@@ -51,6 +59,8 @@ public:
   const Declare* counterOf(const For& N) const;
 
 private:
+  const Capture* viewOf(const ExprRef& E) const;
+  bool isShape(const ExprRef& E) const;
   bool leadsToVariable(const ExprRef& E) const {
     const Name* const N = rootOf(E);
     return N && Variables.contains(N->Ident);

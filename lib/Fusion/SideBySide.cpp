@@ -119,9 +119,9 @@ private:
       return false;
     if (isReceiver(E)) // its type is a pointer
       return true;
-    if (const auto* N = std::get_if<Subscript>(&E->Is))
-      return Depth == 0 && fitsLanes(E->Ty) && Shared.containerOf(N->Base) &&
-             isPlaceOfResult(N->Index);
+    if (const std::optional<SharedValues::ElementRead> Read = Shared.elementOf(*E))
+      return Depth == 0 && fitsLanes(E->Ty) &&
+             llvm::all_of(Read->Places, [&](const ExprRef& Of) { return isPlaceOfResult(Of); });
     const bool IsStatement =
         E->Ty && E->Ty->Is == CodeType::Plain && E->Ty->Of.Kind == TypeKind::Void;
     if (E->Ty && !IsStatement && !fitsLanes(E->Ty))
@@ -293,10 +293,13 @@ private:
     Shared.Variables.insert(Counter->Ident);
     if (!Shared.isShared(N.Condition))
       return false;
-    forEachRead(N.Body, [&](const Subscript& Read) {
-      if (const Capture* const From = Shared.containerOf(Read.Base);
-          From && Shared.isShared(Read.Index))
-        found(*From);
+    body::Body Turn;
+    Turn.Statements = N.Body;
+    forEachExpr(Turn, [&](const Expr& E) {
+      if (const std::optional<SharedValues::ElementRead> Read = Shared.elementOf(E);
+          Read &&
+          llvm::all_of(Read->Places, [&](const ExprRef& At) { return Shared.isShared(At); }))
+        found(*Read->From);
     });
     return turns(N.Body);
   }
@@ -304,15 +307,6 @@ private:
   void found(const Capture& Through) {
     if (Out.Array.empty())
       Out.Array = Through.Name;
-  }
-
-  static void forEachRead(const Stmts& All, llvm::function_ref<void(const Subscript&)> See) {
-    Body Of;
-    Of.Statements = All;
-    forEachExpr(Of, [&](const Expr& E) {
-      if (const auto* N = std::get_if<Subscript>(&E.Is))
-        See(*N);
-    });
   }
 
   /// What a loop repeats.

@@ -3,7 +3,7 @@
 // A stencil of a stencil in one kernel, by shared memory (ARRAY'17, section 7): a block of threads
 // computes the first one for a tile and what lies around it, and the second one from there. Where
 // computing neighbours anew for each place is too much, this costs little, and what is between the
-// two is never stored. Also for stencils that meet in loops of the host.
+// two is never stored. Also for stencils that meet in loops of the host; of these, several steps.
 
 #include "Cost.h"
 #include "Fusion.h"
@@ -22,11 +22,13 @@ namespace {
 /// which it computes in steps; and threads in a plane.
 constexpr std::int64_t Planes = 20, PlanesInRing = 8, PlanesInStep = 4;
 constexpr std::int64_t Block = 256, Columns = 32;
+/// The same of lines (launch_stencil_line.hpp): places of a block.
+constexpr std::int64_t PlacesOfLine = 8 * Block;
 /// Beyond this, what is computed twice was measured to cost more than memory does.
 constexpr double MostAnew = 1.4;
 /// Each means one more kernel; where more stencils may meet, each does itself alone.
 constexpr std::size_t MostProducers = 4;
-/// Steps of a stencil that all cores do at once, at most, and from what rank on they do one alone:
+/// Steps of a stencil that are done at once, at most; and from what rank on all cores do one alone:
 /// blocks of rows were measured to gain nothing there.
 constexpr std::size_t MostSteps = 8;
 constexpr unsigned TooManyDimensions = 3;
@@ -42,6 +44,18 @@ bool isPlain(const Section& S) {
          FitsTiles(S.element()) && FitsTiles(S.Result);
 }
 
+/// How many places a stencil reads around one along a dimension. It counts the place itself, which
+/// borders may read.
+std::int64_t haloOf(const Section& S, unsigned Dimension) {
+  const auto [Least, Most] = S.spanOf(Dimension);
+  return std::max<std::int64_t>(Most, 0) - std::min<std::int64_t>(Least, 0);
+}
+
+/// How much more a tile has than the results that have all of a halo.
+double share(std::int64_t All, std::int64_t Halo) {
+  return Halo >= All ? 2 * MostAnew : static_cast<double>(All) / static_cast<double>(All - Halo);
+}
+
 class TilePair {
 public:
   TilePair(const Section& First, const Section& Second) : First(First), Second(Second) {}
@@ -50,6 +64,8 @@ public:
   /// tiles cannot have what it reads.
   std::optional<double> computed() const {
     const int Last = static_cast<int>(Second.Rank) - 1;
+    if (Last == 0)
+      return share(PlacesOfLine, halo(0));
     int Along = 0, Across = -1;
     bool IsFirst = true;
     for (int D = 0; D < Last; ++D) {
@@ -76,13 +92,7 @@ private:
     };
     return Of(First) || Of(Second);
   }
-  std::int64_t halo(int D) const {
-    const auto [Least, Most] = Second.spanOf(static_cast<unsigned>(D));
-    return Most - Least;
-  }
-  static double share(std::int64_t All, std::int64_t Halo) {
-    return Halo >= All ? 2 * MostAnew : static_cast<double>(All) / static_cast<double>(All - Halo);
-  }
+  std::int64_t halo(int D) const { return haloOf(Second, static_cast<unsigned>(D)); }
 
   const Section& First;
   const Section& Second;
@@ -97,8 +107,6 @@ bool mayShare(const Section& First, const Section& Second) {
 /// What becomes of two such stencils on a GPU; nothing to say if they cannot be in tiles at all.
 std::optional<std::pair<bool, std::string>> onGpu(const ProgramModel& Model, const Section& First,
                                                   const Section& Second) {
-  if (First.Rank < 2 || Second.AtBorder == Border::Wrap)
-    return std::nullopt;
   const std::optional<double> Computed = TilePair(First, Second).computed();
   if (!Computed)
     return std::nullopt;
@@ -117,18 +125,39 @@ std::optional<std::pair<bool, std::string>> onGpu(const ProgramModel& Model, con
                        .str());
 }
 
-/// How many steps of a stencil that may follow itself all cores do at once: so many that moving an
-/// element takes them no longer than computing it. One where two gain little.
+/// So many steps that moving an element takes them no longer than computing it.
+std::size_t stepsFor(double Moves, double Computes) {
+  std::size_t Steps = 1;
+  while (Steps < MostSteps && Moves > static_cast<double>(Steps) * Computes)
+    Steps *= 2;
+  return Steps;
+}
+
+/// How many steps of a stencil that may follow itself all cores do at once. One where two gain
+/// little.
 std::size_t stepsOnCores(const ProgramModel& Model, const Section& S) {
   if (S.Rank >= TooManyDimensions)
     return 1;
   const double Computes = operationsOf(Model, S, body::OperationsPerLongOne) +
                           static_cast<double>(S.Neighbourhood.size());
-  const double Moves = CoreOperationsPerByte * (S.element().Bytes + S.Result.Bytes);
-  std::size_t Steps = 1;
-  while (Steps < MostSteps && Moves > static_cast<double>(Steps) * Computes)
-    Steps *= 2;
+  const std::size_t Steps =
+      stepsFor(CoreOperationsPerByte * (S.element().Bytes + S.Result.Bytes), Computes);
   return Steps > 2 ? Steps : 1;
+}
+
+/// The same on a GPU, where two are worth while: what lies around a part of a line is little.
+/// Around a tile of more dimensions it is much.
+std::size_t stepsOnGpu(const ProgramModel& Model, const Section& S) {
+  if (S.Rank > 1)
+    return 2;
+  const double Computes =
+      operationsOf(Model, S) + OperationsPerLoad * static_cast<double>(S.Neighbourhood.size());
+  std::size_t Steps = std::max<std::size_t>(
+      stepsFor(OperationsPerByte * (S.element().Bytes + S.Result.Bytes), Computes), 2);
+  const std::int64_t Around = haloOf(S, 0);
+  while (Steps > 2 && share(PlacesOfLine, static_cast<std::int64_t>(Steps - 1) * Around) > MostAnew)
+    Steps /= 2;
+  return Steps;
 }
 
 /// A kernel of a section that reads its own results, or another's.
@@ -143,6 +172,14 @@ FusedKernel inTiles(Index To, Index From, std::size_t Steps) {
 }
 
 } // namespace
+
+std::size_t stepsInTiles(const ProgramModel& Model, Index Section) {
+  const ikra::Section& S = Model.Sections[Section];
+  if (!mayShare(S, S))
+    return 1;
+  const auto Decision = onGpu(Model, S, S);
+  return Decision && Decision->first ? stepsOnGpu(Model, S) : 1;
+}
 
 void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
   const auto EdgeOf = [&](Index Producer, Index Consumer) {
@@ -169,31 +206,39 @@ void planTiles(const ProgramModel& Model, FusionPlan& Plan) {
         continue;
       const auto Decision = onGpu(Model, First, Second);
       const bool OnGpu = Decision && Decision->first;
-      const std::size_t Steps = From == To ? stepsOnCores(Model, Second) : 1;
-      if (!Decision && Steps == 1)
+      const std::size_t OfGpu = !OnGpu ? 1 : From == To ? stepsInTiles(Model, To) : 2;
+      const std::size_t OfCores = From == To ? stepsOnCores(Model, Second) : 1;
+      if (!Decision && OfCores == 1)
         continue;
       std::string Reason = Decision ? Decision->second : "";
-      if (Steps > 1)
+      const auto Say = [&](std::size_t Steps, const char* Where) {
         Reason +=
-            (Reason.empty() ? "" : "; ") + std::to_string(Steps) + " steps at once on all cores";
+            (Reason.empty() ? "" : "; ") + std::to_string(Steps) + " steps at once on " + Where;
+      };
+      if (OfGpu > 2)
+        Say(OfGpu, "a GPU");
+      if (OfCores > 1)
+        Say(OfCores, "all cores");
       if (Known == Plan.Edges.end())
         Plan.Edges.push_back({From, To, false, Reason});
       else
         Known->Reason += "; " + Reason;
       FusionEdge& Edge = *EdgeOf(From, To);
-      Edge.InTiles = OnGpu || Steps > 1;
+      Edge.InTiles = OnGpu || OfCores > 1;
       Edge.OnCoresAlone = !OnGpu && Edge.InTiles;
-      if (Steps > 1) { // The largest come first.
+      // The largest come first; what is left of them goes two by two.
+      for (std::size_t Steps = MostSteps; Steps > 1; Steps /= 2) {
+        const auto Has = [&](std::size_t Most) {
+          return Steps == Most || (Steps == 2 && Most > 2);
+        };
+        if (!Has(OfGpu) && !Has(OfCores))
+          continue;
         Plan.Kernels.push_back(inTiles(To, From, Steps));
-        Plan.Kernels.back().Only = Device::Cores;
+        if (!Has(OfGpu))
+          Plan.Kernels.back().Only = Device::Cores;
+        else if (!Has(OfCores))
+          Plan.Kernels.back().Only = Device::Gpu;
       }
-      if (!Edge.InTiles)
-        continue;
-      Plan.Kernels.push_back(inTiles(To, From, 2));
-      if (Steps == 1)
-        Plan.Kernels.back().Only = Device::Gpu;
-      else if (!OnGpu)
-        Plan.Kernels.back().Only = Device::Cores;
     }
   }
 }

@@ -624,6 +624,7 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
     for (TurnPlan* Each : {&Plan, &OnCores})
       Each->Buffers = buffersOf(Model, Of, *Each);
     Plan.InBlock = mostInBlock(Model, Of, Plan);
+    planTurnTiles(Model, Of, Plan);
     if (!launchSame(Plan, OnCores))
       Plan.OnCores.push_back(std::move(OnCores));
   }

@@ -13,6 +13,15 @@
 
 namespace ikra {
 
+/// How a GPU does several turns of a loop at once, which are one stencil over its own results.
+struct TurnTiles {
+  std::size_t Steps = 1;            ///< turns
+  std::size_t Input = 0;            ///< the array that the first one reads
+  std::vector<std::size_t> Set;     ///< arrays that hold the result then
+  std::vector<std::size_t> Missing; ///< arrays that would hold a result between: it is not there
+  unsigned Alone = 0;               ///< turns that follow one by one, so that these are set
+};
+
 /// A kernel that a turn launches.
 struct TurnLaunch {
   std::optional<std::size_t> Kernel; ///< of TurnPlan::Kernels; none: of one section
@@ -25,6 +34,7 @@ struct TurnLaunch {
   /// Reductions by index that this launch's kernel does, too: of its results, or a reduction by
   /// index itself, that reads what is computed where it is read.
   std::vector<std::size_t> ByIndex;
+  std::optional<TurnTiles> InTiles;
   bool IsComputedThere = false; ///< by the reduction by index that alone reads it, and not stored
 };
 
@@ -55,6 +65,8 @@ std::size_t kernelsOf(const TurnPlan& Plan);
 
 std::optional<unsigned> mostInBlock(const ProgramModel& Model, const Turn& Of,
                                     const TurnPlan& Plan);
+/// Finds loops that a GPU goes through several turns at a time.
+void planTurnTiles(const ProgramModel& Model, const Turn& Of, TurnPlan& Plan);
 std::vector<TurnBuffers> buffersOf(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan);
 
 /// One plan for each of the turns. Drops turns that the host waits for nowhere, and that are no

@@ -140,6 +140,9 @@ private:
           OS << "; ";
           launch(*Plan->Launches[Other]);
         }
+        if (const std::optional<TurnTiles>& Tiles = Launch->InTiles)
+          OS << "; on a GPU " << Tiles->Steps << " turns at once, in tiles"
+             << (Tiles->Alone == 0 ? "" : ", but the last");
         OS << "\n";
       }
       return;

@@ -81,6 +81,7 @@ Exprs operandsOf(const Expr& E) {
                         [](const Make& N) { return N.Arguments; },
                         [](const Listed& N) { return N.Elements; },
                         [](const Subscript& N) { return Exprs{N.Base, N.Index}; },
+                        [](const Location& N) { return with(N.Array, N.Places); },
                         [](const Call& N) { return N.Arguments; },
                         [](const LibraryCall& N) { return N.Arguments; },
                         [](const MethodCall& N) { return with(N.Object, N.Arguments); },

@@ -166,6 +166,11 @@ struct Listed {
 struct Subscript {
   ExprRef Base, Index;
 };
+/// An element of an array of several dimensions, "points(i, d)".
+struct Location {
+  ExprRef Array;
+  Exprs Places;
+};
 
 /// A call of a function of the model, or of several by the receiver's class.
 struct Call {
@@ -243,8 +248,8 @@ struct Forwarded {
 struct Expr {
   using Node = std::variant<Literal, Constant, Enumerator, Name, Captured, Table, Global, Element,
                             Receiver, Member, Part, Unary, Deref, Binary, IsSet, OfClass, Choice,
-                            Paren, Cast, Make, Listed, Subscript, Call, LibraryCall, MethodCall,
-                            Invoke, WindowRead, Lambda, Overloaded, Ordered, Forwarded>;
+                            Paren, Cast, Make, Listed, Subscript, Location, Call, LibraryCall,
+                            MethodCall, Invoke, WindowRead, Lambda, Overloaded, Ordered, Forwarded>;
   Node Is;
   TypeRef Ty; ///< null for nodes that Analysis adds around others
   clang::SourceLocation At;

@@ -70,6 +70,7 @@ private:
             [](const Make& N) { return "make" + (N.Of ? " " + textOf(*N.Of) : ""); },
             [](const Listed& N) { return "listed " + textOf(*N.Of); },
             [](const Subscript&) { return S("subscript"); },
+            [](const Location&) { return S("location"); },
             [&](const Call& N) {
               return N.Function ? "call " + Known.Function(*N.Function)
                                 : "dispatch " + N.Dispatcher;

@@ -62,6 +62,7 @@ bool isUniform(const ExprRef& Decides, unsigned Counters) {
          Names += std::holds_alternative<Name>(E.Is);
          Reads |= std::holds_alternative<Call>(E.Is) || std::holds_alternative<Invoke>(E.Is) ||
                   std::holds_alternative<Subscript>(E.Is) ||
+                  std::holds_alternative<Location>(E.Is) ||
                   std::holds_alternative<WindowRead>(E.Is);
        },
        [](const Stmt&) {}}(Decides);

@@ -243,6 +243,40 @@ class TurnWriter:
         return f"{self.array()}.count([]({self.type} x) {{ return {test}; }}) % {self.dice.randint(2, 5)} != 1"
 
 
+class StencilLoop:
+    """A loop within the turn that is a stencil over its own results: a GPU does several of its turns at once."""
+
+    def __init__(self, seed: int, a: str, b: str, type_: str, rank: int):
+        self.dice = random.Random(f"ikra fuzz stencil loops {seed}")
+        self.a, self.b, self.type, self.rank = a, b, type_, rank
+        self.stands = self.dice.random() < 0.5
+
+    def stencil(self, of: str) -> str:
+        near = [[0] * self.rank]
+        for d in range(self.rank):
+            near += [[by if e == d else 0 for e in range(self.rank)] for by in self.dice.sample([-2, -1, 1, 2], self.dice.randint(0, 2))]
+        near = near[self.dice.randint(0, len(near) > 1):]
+        places = ["{" + ", ".join(map(str, at)) + "}" if self.rank > 1 else str(at[0]) for at in near]
+        reads = ["v(" + ", ".join(map(str, at)) + ")" if self.rank > 1 else f"v[{at[0]}]" for at in near]
+        border = self.dice.choice(["ikra::keep", "ikra::clamp", "ikra::wrap", "ikra::wrap", f"static_cast<{self.type}>(7)"])
+        captures, more = self.dice.choice([("", ""), ("seven", " + static_cast<std::uint64_t>(seven)"), ("k", " ^ static_cast<std::uint64_t>(k)")])
+        sum_ = " + ".join(f"static_cast<std::uint64_t>({read}) * {self.dice.randint(1, 9)}" for read in reads)
+        return f"{of}.pstencil({{{', '.join(places)}}}, {border}, [{captures}](const auto& v) -> {self.type} {{ return static_cast<{self.type}>(({sum_}){more}); }})"
+
+    def inside(self, lines: list[str]) -> list[str]:
+        """The program's loop, with this one at the begin of its turn."""
+        if not self.stands:
+            return lines
+        count = self.dice.choice(["0", "1", "2", "3", "5", "8", "17", "k * 3"])
+        turn = self.dice.choice([[f"{self.a} = {self.stencil(self.a)};"], [f"{self.b} = {self.a};", f"{self.a} = {self.stencil(self.b)};"],
+                                 [f"const auto next = {self.stencil(self.a)};", f"{self.a} = next;"],
+                                 [f"{self.b} = {self.stencil(self.a)};", f"std::swap({self.a}, {self.b});"]])
+        loop = self.dice.choice([[f"for (int step = 0; step < {count}; ++step) {{", *turn, "}"],
+                                 [f"int step = {count};", "while (step-- > 0) {", *turn, "}"]])
+        first = next(k for k, line in enumerate(lines) if line.startswith(("for (int k", "while (", "do {")))
+        return [*lines[:first + 1], *loop, *lines[first + 1:]]
+
+
 class Holder:
     """Where the loop's two arrays are: in variables, in two buffers that take turns, or in a struct. And what the host does in some turns."""
 
@@ -294,6 +328,7 @@ def add_turns(generator: Generator, seed: int, share: float = 0.4) -> list[str]:
         a, b = f"v{len(generator.steps)}", f"v{len(generator.steps)}_b"
         lines = TurnWriter(generator, a, b, step).text()
         holder = Holder(seed, f"ikra::array<{step.type}, {step.shape.rank}>", a, b)
+        lines = StencilLoop(seed, a, b, step.type, step.shape.rank).inside(lines)
         lines = holder.inside(holder.with_host(lines))
         text = "\n".join([*holder.declared(), "std::uint64_t total = 1;", *(["std::vector<std::uint64_t> notes;"] if holder.acts else []),
                           "struct of_turns {", "  std::uint64_t low = 3;", "  int left = 5;",

@@ -4,6 +4,7 @@
 // loops by hand before anything is timed.
 #include "programs.hpp"
 
+#include "simulations/edges.hpp"
 #include "support/command_line.hpp"
 #include "support/gpu.hpp"
 
@@ -37,6 +38,7 @@ constexpr described programs[] = {
 
 struct settings : benchmark::options {
   double scale = 1;
+  std::string edges; ///< a file with a graph
 };
 
 struct variant {
@@ -45,18 +47,29 @@ struct variant {
   int share = 1; ///< of the turns, which would take too long: one of so many
 };
 
+bool is_on_graph(which what) {
+  return what == which::conjugate_gradient || what == which::pagerank;
+}
+task generated(which what, int n) { return {what, n, is_on_graph(what) ? make_graph(n) : graph()}; }
+
+task read(which what, const std::string& file) {
+  const auto [vertices, edges] = read_edges(file);
+  const int n = static_cast<int>(vertices);
+  return {what, n, make_graph(n, edges)};
+}
+
 /// The program by ikra comes first; others are what it is compared with.
-std::vector<variant> variants(const std::string& device, which what, int n) {
+std::vector<variant> variants(const std::string& device, const task& t) {
   std::vector<variant> result;
   const bool on_gpu = device == "cuda";
-  result.push_back({"ikra", by_ikra(what, n, on_gpu ? benchmark::cuda_wait : nullptr)});
+  result.push_back({"ikra", by_ikra(t, on_gpu ? benchmark::cuda_wait : nullptr)});
   if (!on_gpu) {
-    result.push_back({"OpenMP", by_openmp(what, n)});
+    result.push_back({"OpenMP", by_openmp(t)});
     return result;
   }
-  const bool is_small = what == which::small_maps || what == which::small_tested;
+  const bool is_small = t.what == which::small_maps || t.what == which::small_tested;
   const auto add = [&](const char* name, form how, int share) {
-    if (auto code = by_cuda(what, how, n))
+    if (auto code = by_cuda(t, how))
       result.push_back({name, std::move(code), share});
   };
   add("CUDA", form::launches, is_small ? 20 : 1);
@@ -73,11 +86,12 @@ bool near(double x, double y) {
 bool is_right(const settings& s, const described& d) {
   // The second run goes on where the first one ended, after an odd number of turns.
   constexpr int turns = 7, more = 6;
-  const std::unique_ptr<program> reference = by_openmp(d.what, d.small);
+  const task small = generated(d.what, d.small);
+  const std::unique_ptr<program> reference = by_openmp(small);
   reference->run(turns + more);
   const std::vector<double> expected = reference->result();
   bool right = true;
-  for (const variant& v : variants(s.device, d.what, d.small)) {
+  for (const variant& v : variants(s.device, small)) {
     v.code->run(turns);
     v.code->run(more);
     const std::vector<double> found = v.code->result();
@@ -115,11 +129,14 @@ bool run(const settings& s) {
     if (!s.takes(d.name))
       continue;
     // Life by hand has four cells in a word.
-    const int n = d.full == few ? few : std::max(16, static_cast<int>(d.full * s.scale) / 4 * 4);
-    fmt::print("\n{}\n", d.name);
+    const int extent =
+        d.full == few ? few : std::max(16, static_cast<int>(d.full * s.scale) / 4 * 4);
+    const task t =
+        is_on_graph(d.what) && !s.edges.empty() ? read(d.what, s.edges) : generated(d.what, extent);
+    fmt::print("\n{}{}\n", d.name, is_on_graph(d.what) ? fmt::format(", {} vertices", t.n) : "");
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     double ikra = 0;
-    for (const variant& v : variants(s.device, d.what, n)) {
+    for (const variant& v : variants(s.device, t)) {
       const int turns = d.turns / v.share;
       const double seconds = benchmark::seconds_of(s.repeats, [&] { v.code->run(turns); }) / turns;
       if (rows.empty())
@@ -128,7 +145,7 @@ bool run(const settings& s) {
                  ikra / seconds);
       rows.push_back({{"name", v.name}, {"us", seconds * 1e6}, {"ikra_ratio", ikra / seconds}});
     }
-    results["cases"].push_back({{"program", d.name}, {"n", n}, {"programs", rows}});
+    results["cases"].push_back({{"program", d.name}, {"n", t.n}, {"programs", rows}});
   }
   benchmark::write(results, s.json, IKRA_BENCHMARK_RESULTS);
   return true;
@@ -144,6 +161,9 @@ int main(int argc, char** argv) {
   app.add_option("--scale", s.scale, "share of the extents")
       ->check(CLI::Range(0.001, 1.0))
       ->capture_default_str();
+  app.add_option("--edges", s.edges,
+                 "a file with a graph for the programs on graphs: two vertices a line")
+      ->check(CLI::ExistingFile);
   return benchmark::run_program(app, argc, argv, s, benchmark::cuda_present(),
                                 [&] { return simulations::run(s); });
 }

@@ -228,7 +228,7 @@ __global__ void fluid_kernel(int n, const float* __restrict__ in, float* __restr
 
 class conjugate_gradient final : public program {
 public:
-  conjugate_gradient(form how, int n) : conjugate_gradient(how, n, make_graph(n), sources(n)) {}
+  conjugate_gradient(form how, int n, const graph& g) : conjugate_gradient(how, n, g, sources(n)) {}
 
   void run(int turns) override {
     constexpr int unrolled = 4;
@@ -273,13 +273,6 @@ private:
 /// A turn is one to three kernels: whatever is fastest when the program is made.
 class pagerank final : public program {
 public:
-  pagerank(form how, int n) : pagerank(how, n, make_graph(n)) {}
-
-  void run(int turns) override { run(loop_, kernels_, turns); }
-  std::vector<double> result() override { return rank_.to_host(); }
-  double last_read() override { return loop_.read(); }
-
-private:
   pagerank(form how, int n, const graph& g)
       : n_(n), first_(g.first), to_(g.to), rank_(static_cast<std::size_t>(n)),
         even_(static_cast<std::size_t>(n)), odd_(static_cast<std::size_t>(n)), loop_(how) {
@@ -292,6 +285,11 @@ private:
     start(loop_);
   }
 
+  void run(int turns) override { run(loop_, kernels_, turns); }
+  std::vector<double> result() override { return rank_.to_host(); }
+  double last_read() override { return loop_.read(); }
+
+private:
   void start(const device_loop& loop) {
     const std::vector<double> all(static_cast<std::size_t>(n_), 1.0 / n_);
     check(
@@ -419,7 +417,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<program> by_cuda(which what, form how, int n) {
+std::unique_ptr<program> by_cuda(const task& t, form how) {
+  const auto [what, n] = std::pair(t.what, t.n);
   if (what == which::small_maps || what == which::small_tested)
     return small_by_cuda(what, how, n);
   if (what == which::jacobi)
@@ -429,9 +428,9 @@ std::unique_ptr<program> by_cuda(which what, form how, int n) {
     return nullptr; // turns of these that the host queues wait for nothing
   switch (what) {
   case which::conjugate_gradient:
-    return std::make_unique<conjugate_gradient>(how, n);
+    return std::make_unique<conjugate_gradient>(how, n, t.of);
   case which::pagerank:
-    return std::make_unique<pagerank>(how, n);
+    return std::make_unique<pagerank>(how, n, t.of);
   case which::life:
     return std::make_unique<life>(n);
   case which::mandelbrot:

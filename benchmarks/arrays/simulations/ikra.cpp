@@ -73,8 +73,7 @@ private:
 };
 
 struct device_graph {
-  explicit device_graph(int n) : device_graph(make_graph(n)) {}
-  explicit device_graph(graph g) : first(std::move(g.first)), to(std::move(g.to)) {}
+  explicit device_graph(const graph& g) : first(g.first), to(g.to) {}
   ikra::array<std::int32_t> first, to;
 };
 
@@ -84,8 +83,8 @@ double dot(const numbers& a, const numbers& b) {
 
 class conjugate_gradient final : public waiting {
 public:
-  conjugate_gradient(int n, void (*wait)())
-      : waiting(wait), graph_(n), x_(ikra::pnew(n, [](std::int64_t) { return 0.0; })),
+  conjugate_gradient(int n, const graph& g, void (*wait)())
+      : waiting(wait), graph_(g), x_(ikra::pnew(n, [](std::int64_t) { return 0.0; })),
         r_(ikra::pnew(n, [](std::int64_t v) { return source_at(static_cast<int>(v)); })), p_(r_) {
     rr_ = dot(r_, r_);
     compute(x_);
@@ -130,8 +129,8 @@ private:
 
 class pagerank final : public waiting {
 public:
-  pagerank(int n, void (*wait)())
-      : waiting(wait), n_(n), graph_(n),
+  pagerank(int n, const graph& g, void (*wait)())
+      : waiting(wait), n_(n), graph_(g),
         rank_(ikra::pnew(n, [n](std::int64_t) { return 1.0 / n; })) {
     compute(rank_);
     finish();
@@ -321,14 +320,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<program> by_ikra(which what, int n, void (*wait)()) {
+std::unique_ptr<program> by_ikra(const task& t, void (*wait)()) {
+  const auto [what, n] = std::pair(t.what, t.n);
   switch (what) {
   case which::jacobi:
     return std::make_unique<jacobi>(n, wait);
   case which::conjugate_gradient:
-    return std::make_unique<conjugate_gradient>(n, wait);
+    return std::make_unique<conjugate_gradient>(n, t.of, wait);
   case which::pagerank:
-    return std::make_unique<pagerank>(n, wait);
+    return std::make_unique<pagerank>(n, t.of, wait);
   case which::life:
     return std::make_unique<life>(n, wait);
   case which::mandelbrot:

@@ -12,6 +12,6 @@ namespace {
 
 } // namespace
 
-std::unique_ptr<program> by_cuda(which, form, int) { not_built(); }
+std::unique_ptr<program> by_cuda(const task&, form) { not_built(); }
 
 } // namespace simulations

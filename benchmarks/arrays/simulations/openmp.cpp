@@ -57,8 +57,8 @@ private:
 
 class conjugate_gradient final : public program {
 public:
-  explicit conjugate_gradient(int n)
-      : n_(n), graph_(make_graph(n)), x_(static_cast<std::size_t>(n)), r_(x_), p_(x_), ap_(x_) {
+  conjugate_gradient(int n, const graph& g)
+      : n_(n), graph_(g), x_(static_cast<std::size_t>(n)), r_(x_), p_(x_), ap_(x_) {
     for (int v = 0; v < n; ++v)
       r_[static_cast<std::size_t>(v)] = source_at(v);
     p_ = r_;
@@ -108,9 +108,8 @@ private:
 
 class pagerank final : public program {
 public:
-  explicit pagerank(int n)
-      : n_(n), graph_(make_graph(n)), rank_(static_cast<std::size_t>(n), 1.0 / n), share_(rank_),
-        next_(rank_) {
+  pagerank(int n, const graph& g)
+      : n_(n), graph_(g), rank_(static_cast<std::size_t>(n), 1.0 / n), share_(rank_), next_(rank_) {
     for (std::size_t i = 0; i < rank_.size(); ++i)
       share_[i] = rank_[i] / double(graph_.first[i + 1] - graph_.first[i]);
   }
@@ -308,14 +307,15 @@ private:
 
 } // namespace
 
-std::unique_ptr<program> by_openmp(which what, int n) {
+std::unique_ptr<program> by_openmp(const task& t) {
+  const auto [what, n] = std::pair(t.what, t.n);
   switch (what) {
   case which::jacobi:
     return std::make_unique<jacobi>(n);
   case which::conjugate_gradient:
-    return std::make_unique<conjugate_gradient>(n);
+    return std::make_unique<conjugate_gradient>(n, t.of);
   case which::pagerank:
-    return std::make_unique<pagerank>(n);
+    return std::make_unique<pagerank>(n, t.of);
   case which::life:
     return std::make_unique<life>(n);
   case which::mandelbrot:

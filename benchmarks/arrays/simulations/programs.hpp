@@ -31,6 +31,49 @@ enum class which {
   small_tested        ///< the same, and their sum is read in each turn
 };
 
+/// Neighbours of vertex v are to[first[v]] to to[first[v + 1] - 1].
+struct graph {
+  std::vector<std::int32_t> first, to;
+};
+/// \param edges conducts both ways; vertices are 0 … n - 1
+inline graph make_graph(int n, const std::vector<std::pair<std::int32_t, std::int32_t>>& edges) {
+  graph g{std::vector<std::int32_t>(static_cast<std::size_t>(n) + 1),
+          std::vector<std::int32_t>(2 * edges.size())};
+  const auto each = [&](auto f) {
+    for (const auto& [from, to] : edges) {
+      f(from, to);
+      f(to, from);
+    }
+  };
+  each([&](std::int32_t from, std::int32_t) { ++g.first[static_cast<std::size_t>(from) + 1]; });
+  for (std::size_t v = 1; v < g.first.size(); ++v)
+    g.first[v] += g.first[v - 1];
+  std::vector<std::int32_t> next(g.first);
+  each([&](std::int32_t from, std::int32_t to) {
+    g.to[static_cast<std::size_t>(next[static_cast<std::size_t>(from)]++)] = to;
+  });
+  return g;
+}
+/// Each vertex and four by chance are neighbours of each other.
+inline graph make_graph(int n) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> edges;
+  std::uint64_t state = 1;
+  for (std::int32_t v = 0; v < n; ++v)
+    for (int k = 0; k < 4; ++k) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      edges.emplace_back(v,
+                         static_cast<std::int32_t>((state >> 33) % static_cast<std::uint64_t>(n)));
+    }
+  return make_graph(n, edges);
+}
+
+/// What a program computes.
+struct task {
+  which what;
+  int n;
+  graph of; ///< where it is about a graph, of n vertices
+};
+
 /// Turns of a loop with a test go on while what they read is above this. It stops none of them, so
 /// that a run has the turns that it is asked for, but no program knows that.
 inline constexpr double tolerance = -1;
@@ -52,7 +95,7 @@ public:
 };
 
 /// Through ikrac, on the device that IKRA_DEVICE names. \param wait for the GPU; null on all cores
-std::unique_ptr<program> by_ikra(which what, int n, void (*wait)());
+std::unique_ptr<program> by_ikra(const task& t, void (*wait)());
 /// How loops by hand are run on the GPU.
 enum class form {
   launches, ///< the host queues the kernels of each turn, and reads what the turn tests
@@ -61,8 +104,8 @@ enum class form {
 };
 /// By hand: fused kernels, two buffers, scalars on the device. Null where a program has no such
 /// form.
-std::unique_ptr<program> by_cuda(which what, form how, int n);
-std::unique_ptr<program> by_openmp(which what, int n);
+std::unique_ptr<program> by_cuda(const task& t, form how);
+std::unique_ptr<program> by_openmp(const task& t);
 
 //===-- what is computed at a place ----------------------------------------------------------===//
 
@@ -144,32 +187,5 @@ SIMULATIONS_BOTH inline void collide(float (&f)[9], bool is_wall) {
 SIMULATIONS_BOTH inline bool is_wall(int n, int y) { return y == 0 || y == n - 1; }
 
 SIMULATIONS_BOTH inline int small_step(int v) { return (v * 5 + 3) % 1021; }
-
-/// Neighbours of vertex v are to[first[v]] to to[first[v + 1] - 1].
-struct graph {
-  std::vector<std::int32_t> first, to;
-};
-/// Each vertex and four by chance are neighbours of each other.
-inline graph make_graph(int n) {
-  std::vector<std::pair<std::int32_t, std::int32_t>> edges;
-  std::uint64_t state = 1;
-  for (std::int32_t v = 0; v < n; ++v)
-    for (int k = 0; k < 4; ++k) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      const auto other = static_cast<std::int32_t>((state >> 33) % static_cast<std::uint64_t>(n));
-      edges.emplace_back(v, other);
-      edges.emplace_back(other, v);
-    }
-  graph g{std::vector<std::int32_t>(static_cast<std::size_t>(n) + 1),
-          std::vector<std::int32_t>(edges.size())};
-  for (const auto& edge : edges)
-    ++g.first[static_cast<std::size_t>(edge.first) + 1];
-  for (std::size_t v = 1; v < g.first.size(); ++v)
-    g.first[v] += g.first[v - 1];
-  std::vector<std::int32_t> next(g.first);
-  for (const auto& [from, to] : edges)
-    g.to[static_cast<std::size_t>(next[static_cast<std::size_t>(from)]++)] = to;
-  return g;
-}
 
 } // namespace simulations

@@ -49,6 +49,17 @@ class Simulations(unittest.TestCase):
                 self.assertEqual(len(set(outputs)), 1, outputs)
                 self.assertLessEqual(len(set(pictures)), 1)
 
+    def test_graphs_are_read(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "edges.txt"
+            file.write_text("# a path of 50 vertices, numbered from 1000\n" +
+                            "".join(f"{1000 + v}\t{1001 + v}\n" for v in range(49)))
+            for name, line in (("conjugate_gradient", "sum: 40.000000"), ("pagerank", "highest: 0.")):
+                outputs = {run(PROGRAMS[program], "--edges", file).stdout for program in (f"{name}-plain", name)
+                           if program in PROGRAMS}
+                self.assertEqual(len(outputs), 1, outputs)
+                self.assertIn(line, outputs.pop())
+
     def test_errors_help(self) -> None:
         program = PROGRAMS["heat-plain"]
         for arguments, text in ((["--size", "two"], "--size is a number from 3 to 32768, not 'two'"),
@@ -57,6 +68,14 @@ class Simulations(unittest.TestCase):
             done = run(program, *arguments)
             self.assertEqual(done.returncode, 2)
             self.assertIn(text, done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "edges.txt"
+            for text, message in (("1 2\n3 x\n", f"{file}:2: two whole numbers"), ("1 2\n\n3\n", f"{file}:3: two whole"),
+                                  ("1 2 3\n", f"{file}:1: two whole"), ("# none\n", "no edges in")):
+                file.write_text(text)
+                done = run(PROGRAMS["pagerank-plain"], "--edges", file)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(message, done.stderr)
         done = run(PROGRAMS["life-plain"], "--size", 8, "--turns", 4, "--picture", "/no/such/folder/a.png")
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write /no/such/folder/a.png", done.stderr)

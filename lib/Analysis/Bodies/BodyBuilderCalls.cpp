@@ -505,7 +505,7 @@ body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
                                          "ikra::index<" + std::to_string(All.size() - 1) + ">",
                                          {},
                                          arguments(All.drop_front())})});
-    return node(E, body::Invoke{expr(All[0]), arguments(All.drop_front())});
+    return node(E, body::Location{expr(All[0]), arguments(All.drop_front())});
   }
   case OperatorForm::Subscript: {
     ExprRef At = expr(All[1]);

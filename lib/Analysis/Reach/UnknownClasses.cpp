@@ -37,14 +37,25 @@ std::string keyNameOf(const FunctionDecl* Inside, SourceLocation At, const Sourc
          Name.substr(Name.rfind('@'));
 }
 
+/// Whether a method of the standard library leaves its object as it is and gives the same again. A
+/// std::function may call what does not; copies of an owner are counted.
+static bool givesTheSame(const CXXMethodDecl& Method) {
+  if (!Method.getParent()->isInStdNamespace() || Method.getOverloadedOperator() == OO_Call)
+    return false;
+  const IdentifierInfo* Name = Method.getIdentifier();
+  const bool CountsOwners = Name && (Name->isStr("use_count") || Name->isStr("unique"));
+  // Of an object that is not constant, too.
+  const bool Finds =
+      Name && llvm::is_contained({"at", "back", "begin", "data", "end", "front"}, Name->getName());
+  return (Method.isConst() && !CountsOwners) || Finds ||
+         Method.getOverloadedOperator() == OO_Subscript;
+}
+
 bool mayBeEvaluatedTwice(const Expr* Init, const ASTContext& Context) {
   if (const auto* Call = dyn_cast<CallExpr>(Init)) {
-    // Of the standard library's classes what leaves them as they are; [] of those that are not
-    // constant too. What std::move does is up to the constructor that is given its result.
+    // What std::move does is up to the constructor that is given its result.
     const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
-    const bool IsConst = Method && Method->isInStdNamespace() &&
-                         (Method->isConst() || Method->getOverloadedOperator() == OO_Subscript);
-    if (!IsConst && !Call->isCallToStdMove())
+    if (!(Method && givesTheSame(*Method)) && !Call->isCallToStdMove())
       return false;
   } else if (const auto* Made = dyn_cast<CXXConstructExpr>(Init)) {
     const CXXConstructorDecl* Constructor = Made->getConstructor();

@@ -143,6 +143,14 @@ static std::string otherCapture(QualType Ty, const ASTContext& Context, const Cl
   if (Dimensions > 1)
     return "; make it a std::array of std::arrays, or an ikra::array<T, " +
            std::to_string(Dimensions) + ">";
+  if (isStdClass(Ty, "span"))
+    return "; to read it, capture an array of it: ikra::adopt(span, ikra::borrowed)";
+  if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+      Class && isInIkra(Class) && Class->getName() == "column_view")
+    return "; capture the array itself, or one of the members: a.pmap(&T::member)";
+  if (Ty->isPointerType() && Ty->getPointeeType()->isArithmeticType())
+    return "; to read what it points to, capture an array of it: ikra::adopt(std::span(pointer, "
+           "n), ikra::borrowed)";
   if (isText(Ty))
     return "; capture its characters as a std::vector<char>";
   if (isStdClass(Ty, "bitset"))

@@ -68,7 +68,8 @@ private:
   bool writeInTiles(const body::For& S, CodeWriter& Out);
   bool writeInTiles(const body::ForRange& S, CodeWriter& Out);
   /// The name of an element in a block's memory; empty if it does not stand there.
-  std::string elementInTile(const body::Subscript& E) const;
+  std::string elementInTile(const body::Expr& E) const;
+  std::string textOf(const TiledLine& Of);
   /// Names of the body, and of what its section captures.
   std::set<std::string> takenNames() const;
   /// What opens a loop without a hoisted ID.
@@ -113,6 +114,7 @@ private:
   Code code(const body::Make& E, const body::Expr& Of);
   Code code(const body::Listed& E, const body::Expr& Of);
   Code code(const body::Subscript& E, const body::Expr& Of);
+  Code code(const body::Location& E, const body::Expr& Of);
   Code code(const body::Call& E, const body::Expr& Of);
   Code code(const body::LibraryCall& E, const body::Expr& Of);
   Code code(const body::MethodCall& E, const body::Expr& Of);
@@ -148,8 +150,8 @@ private:
   const Section* InSection = nullptr;
   bool TurnIsCall = false;             ///< of the loop around
   const ArrayTiles* InTiles = nullptr; ///< null: elements stand where they are
-  /// The names of the elements that loops around have in a block's memory, by loop and array.
-  std::map<std::pair<const body::Stmts*, std::string>, std::string> TileElements;
+  /// The names of the elements that loops around have in a block's memory, by loop and line.
+  std::map<std::pair<const body::Stmts*, std::size_t>, std::string> TileElements;
 };
 
 } // namespace ikra

@@ -220,10 +220,16 @@ Code BodyWriter::code(const body::Listed& E, const body::Expr&) {
          arguments(E.Elements) + "}}";
 }
 
-Code BodyWriter::code(const body::Subscript& E, const body::Expr&) {
-  if (std::string Element = elementInTile(E); !Element.empty())
+Code BodyWriter::code(const body::Subscript& E, const body::Expr& Of) {
+  if (std::string Element = elementInTile(Of); !Element.empty())
     return Element;
   return operand(E.Base, Precedence::Postfix) + inBrackets(text(E.Index));
+}
+
+Code BodyWriter::code(const body::Location& E, const body::Expr& Of) {
+  if (std::string Element = elementInTile(Of); !Element.empty())
+    return Element;
+  return operand(E.Array, Precedence::Postfix) + "(" + arguments(E.Places) + ")";
 }
 
 //===-- calls ------------------------------------------------------------------------------===//

@@ -271,11 +271,17 @@ auto adopt(T* first, const detail::integer (&shape)[N], const detail::integer (&
 /// Rows of an image: adopt(pixels, {height, width}, ikra::row_bytes{pitch}, owner). Rows whose
 /// distance is no multiple of an element's size, such as pixels of three bytes in rows of whole
 /// words, are copied at once.
-/// \throws error of kind cannot_adopt if elements cannot lie so far apart
+/// \param pitch negative where the first row is the last one in memory
+/// \throws error of kind cannot_adopt if elements cannot lie so far apart, or rows overlap
 template <class T, class Owner>
 auto adopt(T* first, const index<2>& shape, row_bytes pitch, Owner&& owner) {
   using element = std::remove_const_t<T>;
   constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(T));
+  const std::ptrdiff_t apart = pitch.value < 0 ? -pitch.value : pitch.value;
+  if (shape[0] > 1 && shape[1] > apart / bytes) // the slip is a pitch in elements
+    detail::refuse_adoption(detail::text("rows of ", shape[1], " elements of ", bytes,
+                                         " bytes begin ", pitch.value, " bytes apart"),
+                            "give row_bytes in bytes; strides, where rows are to overlap");
   if (pitch.value % bytes == 0)
     return adopt(first, shape, index<2>(pitch.value / bytes, 1), std::forward<Owner>(owner));
   const bool fits = pitch.value % static_cast<std::ptrdiff_t>(alignof(T)) == 0 &&

@@ -80,9 +80,17 @@ template <in_arrow T> constexpr const char* arrow_format() {
     return std::is_signed_v<T> ? "l" : "L";
 }
 
+/// \throws error of kind bad_shape
+[[noreturn]] inline void throw_contradiction(const char* name, const std::string& what) {
+  throw error(error_kind::bad_shape, text("ikra: Arrow array '", name, "' has ", what,
+                                          "; the exporter's structs contradict each other"));
+}
+
 /// Refuses arrays with nulls. \param first, length the elements that are read
 inline void check_nulls(const arrow::array& from, std::int64_t first, std::int64_t length,
                         bool on_host, const char* name) {
+  if (from.buffers[0] == nullptr && from.null_count > 0)
+    throw_contradiction(name, text(from.null_count, " nulls, and no bits that tell which"));
   if (from.null_count == 0 || from.buffers[0] == nullptr)
     return;
   if (from.null_count < 0 && on_host) {
@@ -110,12 +118,6 @@ struct arrow_memory {
 inline void check_released(bool released) {
   if (released)
     refuse_adoption("the Arrow array or schema was released or moved before", "export it again");
-}
-
-/// \throws error of kind bad_shape
-[[noreturn]] inline void throw_contradiction(const char* name, const std::string& what) {
-  throw error(error_kind::bad_shape, text("ikra: Arrow array '", name, "' has ", what,
-                                          "; the exporter's structs contradict each other"));
 }
 
 /// Refuses structs that are not filled in. \returns the format

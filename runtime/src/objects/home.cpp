@@ -113,10 +113,14 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     is_here = is_here && followed_.size() == before;
   }
   if (is_here && base_is_there && has_base(place, section) &&
-      find_ids(*graph_, roots, ids, section) && bring_captured(single, file, section))
+      find_ids(*graph_, roots, ids, section) && bring_captured(single, file, section)) {
+    note_there(roots);
     return knows_all(file) ? std::optional(place) : std::nullopt;
+  }
 
+  note_there(roots);
   sync();
+  std::erase_if(roots_, may_be_gone);
   note_captured(single);
   // If it fails, the next section starts from what was there before this one.
   struct former {
@@ -136,7 +140,7 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
   if (!base_is_there)
     bases_.push_back({&list, &ops, &file});
   for (const captured_root& root : roots)
-    roots_.push_back(kept(root));
+    roots_.push_back({kept(root)});
   std::vector<pointer_source> base_sources, root_sources;
   for (const base_list& base : bases_)
     base_sources.push_back(source_of(base));
@@ -212,6 +216,22 @@ void home::bring_captured(std::span<const unsigned> columns) {
   changed_ = !graph_->bring_captured(objects, columns, *writer_);
 }
 
+void home::let_captured_go() {
+  for (held_root& root : roots_)
+    root.may_be_gone = true;
+}
+
+// A section captures these, so they are there.
+void home::note_there(std::span<const captured_root> roots) {
+  for (held_root& known : roots_)
+    known.may_be_gone =
+        known.may_be_gone && std::ranges::none_of(roots, [&](const captured_root& root) {
+          return root.source.count == known.source.count &&
+                 ikra::detail::same_bytes(root.source.pointers, known.source.pointers,
+                                          root.source.count * sizeof(void*));
+        });
+}
+
 void home::sync() {
   if (dirty_.empty()) {
     captured_.clear();
@@ -220,14 +240,15 @@ void home::sync() {
   leave_removed_roots();
   graph_->where().make_current(*writer_);
   bring_captured(dirty_);
-  if (changed_)
+  const bool some_only = changed_ || std::ranges::any_of(roots_, may_be_gone);
+  if (some_only)
     graph_->merge_back(dirty_, led_to(), claimed_, *writer_);
   else
     graph_->write_back(dirty_, *writer_);
   dirty_.clear();
   captured_.clear();
   graph_->release_kept();
-  if (changed_)
+  if (some_only)
     drop();
 }
 
@@ -260,7 +281,9 @@ std::vector<found_object> home::led_to() const {
   std::ranges::copy(added(), std::back_inserter(found));
   for (const auto& [address, c] : captured_)
     found.push_back({address, c});
-  for (const captured_root& root : roots_) {
+  for (const held_root& root : roots_) {
+    if (root.may_be_gone)
+      continue;
     std::vector<const void*> pointers(root.source.count);
     if (!pointers.empty())
       std::memcpy(pointers.data(), root.source.pointers, pointers.size() * sizeof(void*));
@@ -418,13 +441,14 @@ void home::remove(const ikra::detail::object_place& object, claimed_objects& gon
 void home::leave_removed_roots() {
   if (gone_.empty())
     return;
-  for (captured_root& root : roots_) {
+  for (held_root& root : roots_) {
     const auto left = std::make_shared<std::vector<const void*>>(root.source.count);
     if (!left->empty())
       std::memcpy(left->data(), root.source.pointers, left->size() * sizeof(void*));
     std::erase_if(
         *left, [&](const void* pointer) { return pointer != nullptr && gone_.cover(pointer, 1); });
-    root = {{root.source.ops, left->data(), left->size(), root.source.place}, left};
+    static_cast<captured_root&>(root) = {
+        {root.source.ops, left->data(), left->size(), root.source.place}, left};
   }
   gone_.clear();
 }

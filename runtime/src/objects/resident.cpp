@@ -311,7 +311,10 @@ void scope::sync() {
   for (scope* s : all)
     if (s->is_ahead())
       lost = look_again(*s, all) || lost;
-  each_home(all, [](home& h) { h.sync(); });
+  each_home(all, [](home& h) {
+    h.sync();
+    h.let_captured_go();
+  });
   check_not_lost(lost);
 }
 

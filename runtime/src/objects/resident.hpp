@@ -77,6 +77,9 @@ public:
   bool is_ahead() const { return !dirty_.empty(); }
   /// Brings written columns back.
   void sync();
+  /// The program has all objects, and may delete those that sections captured: none of them is
+  /// looked at again before a section captures it anew.
+  void let_captured_go();
   /// Objects were written elsewhere; their graph is still the same.
   void forget();
   /// The host wrote to objects: they are traced again at the next use. What was written on the
@@ -134,6 +137,11 @@ private:
     std::size_t same = 0;  ///< at their front
   };
 
+  struct held_root : captured_root {
+    bool may_be_gone = false; ///< the program may have deleted its objects
+  };
+  static bool may_be_gone(const held_root& root) { return root.may_be_gone; }
+
   pointer_source source_of(const base_list& base) const {
     return {base.ops, base.list->pointers, base.list->count, place_of(*base.file)};
   }
@@ -142,6 +150,7 @@ private:
   bool bring_added(const section_info& section);
   bool has_base(std::size_t i, const section_info& section);
   void leave_removed_roots();
+  void note_there(std::span<const captured_root> roots);
   std::vector<found_object> led_to() const;
   bool refresh(std::span<const ikra::detail::object_list> claimed);
   static std::vector<found_object> single_objects(std::span<const captured_root> roots);
@@ -157,7 +166,7 @@ private:
   const merged_layout* merged_ = nullptr; ///< of several files
   const layout* plan_;
   std::vector<base_list> bases_;
-  std::vector<captured_root> roots_;
+  std::vector<held_root> roots_;
   std::shared_ptr<object_graph> graph_;
   std::vector<unsigned> dirty_; ///< has room for all columns
   bool changed_ = false;        ///< by the host, since columns were written

@@ -77,14 +77,15 @@ std::string session_base::failed_element_text(null_report report) const {
 /// "7", or "(2, 3)": a place whose number is reported.
 std::string session_base::failed_place_text(std::uint64_t number) const {
   std::span<const std::int64_t> shape = call_->whole_shape();
-  const auto rank = number >> place_bits, bits = place_bits / rank;
+  const auto rank = number >> place_bits;
   number &= (std::uint64_t(1) << place_bits) - 1;
   std::vector<std::uint64_t> at;
-  if (rank > 1) {
+  if (rank != place_in_part) {
+    const std::uint64_t bits = place_bits / rank;
     number >>= place_bits - rank * bits;
     for (std::uint64_t d = 0; d < rank; ++d)
       at.push_back(number >> (rank - 1 - d) * bits & ((std::uint64_t(1) << bits) - 1));
-  } else { // the position
+  } else {
     number += call_->first();
     for (std::size_t d = shape.size(); d > 1; --d) {
       at.push_back(number % static_cast<std::uint64_t>(shape[d - 1]));

@@ -9,6 +9,7 @@
 #include "support/environment.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <mutex>
 #include <utility>
 
@@ -44,6 +45,18 @@ tiles_when tiles() {
       "IKRA_TILES",
       {{"auto", tiles_when::faster}, {"off", tiles_when::never}, {"always", tiles_when::always}});
   return when;
+}
+
+std::int64_t shared_cache_bytes() {
+  static const std::int64_t bytes = [] {
+    // Not sysconf(): in a virtual machine that has the caches of all the host's cores.
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+    std::int64_t kibibytes = 0;
+    char unit = 0;
+    return file >> kibibytes >> unit && unit == 'K' && kibibytes > 0 ? kibibytes << 10
+                                                                     : std::int64_t(32) << 20;
+  }();
+  return bytes;
 }
 
 shared_fusions::shared_fusions(section_key section, std::span<const fusion> table,

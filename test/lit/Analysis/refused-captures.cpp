@@ -73,6 +73,12 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap([](int x) { return std::vector<int>(3, x); });
   std::vector<int> many(3);
   const std::span<int> part(many);
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'part' of type 'std::span<int>' cannot be captured{{.*}}[ikra-capture-type]
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'part' of type 'std::span<int>' cannot be captured{{.*}}; to read it, capture an array of it: ikra::adopt(span, ikra::borrowed) [ikra-capture-type]
   ikra::array<Node*>{}.peach([&part](Node* n) { part[0] = n->value; });
+  const auto column = ikra::pnew(3, [](std::int64_t i) { return Adder{static_cast<int>(i)}; }).column<&Adder::by>();
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'column' of type '{{.*}}column_view<{{.*}}' cannot be captured{{.*}}; capture the array itself, or one of the members: a.pmap(&T::member) [ikra-capture-type]
+  a.pmap([column](int x) { return column[x]; });
+  const int* first = many.data();
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'first' of type 'const int *' cannot be captured{{.*}}; to read what it points to, capture an array of it: ikra::adopt(std::span(pointer, n), ikra::borrowed) [ikra-capture-type]
+  a.pmap([first](int x) { return first[x]; });
 }

@@ -9,6 +9,7 @@
 // RUN: %emitted %t.cu | FileCheck %s
 #include <ikra/ikra.hpp>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,18 @@ int main() {
   const ikra::array cars{owned};
   const std::vector<float> table{1, 2};
   const float k = 2;
+  const auto counted = std::make_shared<int>(1);
+  const std::function<float()> next = [n = 0.0f]() mutable { return ++n; };
+  // What leaves an owner or a container as it is may be asked for twice; a function may not.
+  // MODEL: section main_{{[0-9]+}} at {{.*}}:[[@LINE+2]]:
+  // MODEL: may run in place
+  cars.peach([front = owned.front().get(), n = table.size()](Car* c) { c->v = front->v + n; });
+  // MODEL: section main_{{[0-9]+}} at {{.*}}:[[@LINE+4]]:
+  // MODEL-NOT: may run
+  // MODEL: section main_{{[0-9]+}} at {{.*}}:[[@LINE+3]]:
+  // MODEL-NOT: may run
+  cars.peach([by = next()](Car* c) { c->v = by; });
+  cars.peach([n = counted.use_count()](Car* c) { c->v = float(n); });
   // MODEL: section main_{{[0-9]+}} at {{.*}}:[[@LINE+4]]:
   // MODEL: may run in place
   // MODEL-NEXT: the user's code refers to what the section captured

@@ -86,9 +86,30 @@ ikra::array<int> nearest(const ikra::array<float>& points, const ikra::array<flo
   });
 }
 
+// Arrays of two dimensions, and their extents.
+// CHECK-DAG: side by side nearest_row_3: each element of centres for several results{{$}}
+ikra::array<int> nearest_row(const ikra::array<float, 2>& points, const ikra::array<float, 2>& centres) {
+  return ikra::pnew(points.shape()[0], [points, centres](std::int64_t i) {
+    int best = 0;
+    float least = 1e9F;
+    for (int c = 0; c < static_cast<int>(centres.shape()[0]); ++c) {
+      float distance = 0;
+      for (int d = 0; d < 2; ++d) {
+        const float difference = points(i, d) - centres[{c, d}];
+        distance += difference * difference;
+      }
+      if (distance < least) {
+        least = distance;
+        best = c;
+      }
+    }
+    return best;
+  });
+}
+
 // Places that the outer loop changes are read once each, and the index may not change in between
 // to be computed from the first one's.
-// CHECK-DAG: side by side moving_4: each element of a for several results{{$}}
+// CHECK-DAG: side by side moving_5: each element of a for several results{{$}}
 // CHECK-NOT: side by side along
 ikra::array<int> along(const ikra::array<int>& a, const ikra::array<int>& b) {
   return ikra::pnew(a.size(), [a, b](std::int64_t i) {
@@ -196,7 +217,9 @@ ikra::array<int> alone_0(const ikra::array<int>& a, int n) {
 // CODE-NOT: i_lanes
 // CODE: const long i = static_cast<long>(first + lane);
 // CODE: const float difference = points[i * 2 + d] - centres[c * 2 + d];
-// CODE-LABEL: namespace moving_4_device {
+// CODE-LABEL: namespace nearest_row_3_device {
+// CODE: const float difference = points(i, d) - centres[::ikra::index<2>(c, d)];
+// CODE-LABEL: namespace moving_5_device {
 // CODE: i_lanes.set(lane, static_cast<long>(first + lane));
 // CODE: long i = i_lanes[lane];
 
@@ -219,6 +242,12 @@ int main() {
               along(ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i) % 7; }), ikra::pnew(1, [](std::int64_t) { return 3; })).sum(),
               moving(ikra::pnew(20, [](std::int64_t i) { return static_cast<int>(i) % 3; })).sum());
   // OUT-NEXT: {{^}}2382 885 4199095
+  const auto pairs = ikra::pnew({388, 2}, [](ikra::index<2> i) {
+    const std::int64_t at = i[0] * 2 + i[1];
+    return static_cast<float>(at * at % 1009) / 8;
+  });
+  std::printf("%d\n", nearest_row(pairs, ikra::pnew({16, 2}, [](ikra::index<2> i) { return static_cast<float>((i[0] * 2 + i[1]) * 5); })).sum());
+  // OUT-NEXT: {{^}}2382
   std::printf("%d\n", alone_0(ikra::pnew(100, [](std::int64_t i) { return static_cast<int>(i); }), 5).sum());
   // OUT-NEXT: {{^}}2474400
 }

@@ -8,6 +8,7 @@
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 #include <ikra/ikra.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -75,6 +76,55 @@ ikra::array<float, 2> field(const ikra::array<body>& bodies) {
     if (sum > 10)
       return sum;
     return sum * 2;
+  });
+}
+
+// Lines of arrays of two dimensions, along either; each line of a turn is brought once.
+// CHECK: on a GPU in tiles rows_3: a block shares what it reads of masses, points{{$}}
+// CODE-LABEL: namespace rows_3_device {
+// CODE: return ikra::rt::most(masses.shape()[1], points.shape()[0]);
+// CODE: ikra::rt::in_tiles<long>(0, points.shape()[0], [&](const long j, const auto& points_j, const auto& points_j_, const auto& masses_j) {
+// CODE-NEXT: const float x = points_j - points(i, 0);
+// CODE: const float y = points_j_ - points(i, 1);
+// CODE: sum += masses_j * points_j / (x * x + y * y);
+// CODE: }, ikra::rt::line_of<0>(points, 0, 0), ikra::rt::line_of<0>(points, 0, 1), ikra::rt::line_of<1>(masses, kind, 0));
+ikra::array<float> rows(const ikra::array<float, 2>& points, const ikra::array<float, 2>& masses, int kind) {
+  return ikra::pnew(points.shape()[0], [points, masses, kind](std::int64_t i) {
+    float sum = 0;
+    for (std::int64_t j = 0; j < points.shape()[0]; ++j) {
+      const float x = points(j, 0) - points(i, 0), y = points[{j, 1}] - points(i, 1);
+      if (j != i)
+        sum += masses(kind, j) * points(j, 0) / (x * x + y * y);
+    }
+    return sum;
+  });
+}
+
+// A row for each turn of the loop around.
+// CHECK: on a GPU in tiles nearest_row_4: a block shares what it reads of centres{{$}}
+// CODE-LABEL: namespace nearest_row_4_device {
+// CODE: for (int c = 0; c < k; ++c) {
+// CODE: }, ikra::rt::line_of<1>(centres, c, 0));
+ikra::array<float> nearest_row(const ikra::array<float, 2>& points, const ikra::array<float, 2>& centres, int k) {
+  return ikra::pnew(points.shape()[0], [points, centres, k](std::int64_t i) {
+    float least = 1e9F;
+    for (int c = 0; c < k; ++c) {
+      float distance = 0;
+      for (int d = 0; d < static_cast<int>(centres.shape()[1]); ++d)
+        distance += std::abs(points(i, d) - centres(c, d));
+      least = std::min(least, distance);
+    }
+    return least;
+  });
+}
+
+// None of these: a diagonal, and a place that differs from result to result.
+ikra::array<float> none_1(const ikra::array<float, 2>& a) {
+  return ikra::pnew(a.shape()[0], [a](std::int64_t i) {
+    float sum = 0;
+    for (std::int64_t j = 0; j < a.shape()[0]; ++j)
+      sum += a(j, j) * a(i, j) - a(j, i);
+    return sum;
   });
 }
 

@@ -2,8 +2,8 @@
 //
 // A stencil that reads another one's results, or its own in a loop, shares a kernel with it by tiles in shared memory,
 // where neighbours would be too many to compute anew. Not where what tiles compute twice costs more than memory does,
-// at borders that read the other side, or over more than numbers; and not where the program keeps what is between.
-// All cores do several steps of a stencil at once, at any border, if the memory takes longer than its operations.
+// or over more than numbers; and not where the program keeps what is between. All cores do several steps of a stencil at
+// once, and so does a GPU over lines, if the memory takes longer than its operations.
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --implicit-check-not="in tiles"
 // RUN: %ikrac --print=fusion-dot %s -- %ikra_flags | FileCheck %s --check-prefix=DOT
@@ -47,6 +47,12 @@ plane around(plane x) {
   return x;
 }
 
+ikra::array<float> along(ikra::array<float> x) {
+  for (int i = 0; i < 4; ++i)
+    x = x.pstencil({-1, 0, 2}, ikra::wrap, [](const auto& n) { return (n[-1] + n[0] + n[2]) / 4; });
+  return x;
+}
+
 ikra::array<double, 3> wide(ikra::array<double, 3> x) {
   for (int i = 0; i < 2; ++i)
     x = x.pstencil({{-2, 0, 0}, {0, 1, 0}, {0, 0, 3}, {0, 0, -1}, {2, 0, 0}}, 0.0,
@@ -63,23 +69,29 @@ int main() {
   std::printf("blurs %.3f", second(3, 3));
   std::printf(" %.3f\n", first(3, 3));
   std::printf("around %g\n", around(p.now)(5, 1));
+  std::printf("along %g\n", along(ikra::pnew(9, [](std::int64_t i) { return static_cast<float>(i * i); }))[0]);
   const ikra::array<double, 3> ones = ikra::pnew({9, 9, 9}, [](const ikra::index<3>&) { return 1.0; });
   std::printf("wide %g\n", wide(ones)(4, 4, 4));
 }
 
-// CHECK: kernels: 12 (6 of single sections)
+// CHECK: kernels: 18 (8 of single sections)
 // CHECK: kernel Plate_heat_0 8 times, in tiles, on all cores
 // CHECK: kernel Plate_heat_0 -> Plate_heat_0, in tiles{{$}}
 // CHECK: kernel Plate_heat_0 -> blurred_1, in tiles, on a GPU
 // CHECK: kernel blurred_1 -> blurred_1, in tiles, on a GPU
+// CHECK: kernel Plate_heat_0 -> around_2, in tiles, on a GPU
 // CHECK: kernel around_2 8 times, in tiles, on all cores
-// CHECK: kernel around_2 -> around_2, in tiles, on all cores
+// CHECK: kernel around_2 -> around_2, in tiles{{$}}
+// CHECK: kernel along_3 8 times, in tiles, on all cores
+// CHECK: kernel along_3 4 times, in tiles, on a GPU
+// CHECK: kernel along_3 -> along_3, in tiles{{$}}
 // CHECK: edge Plate_heat_0 -> Plate_heat_0: fused (tiles of 1.11 times the first one's results: {{[0-9]+}} operations' time a result, 48 to keep them in memory; 8 steps at once on all cores)
-// CHECK: edge around_2 -> around_2: fused on all cores alone (8 steps at once on all cores)
-// CHECK: edge wide_3 -> wide_3: not fused (a tile would compute 1.52 times the first one's results)
+// CHECK: edge around_2 -> around_2: fused (tiles of 1.05 times {{.*}}; 8 steps at once on all cores)
+// CHECK: edge along_3 -> along_3: fused (tiles of 1.00 times {{.*}}; 4 steps at once on a GPU; 8 steps at once on all cores)
+// CHECK: edge wide_4 -> wide_4: not fused (a tile would compute 1.52 times the first one's results)
 
 // DOT: Plate_heat_0 -> Plate_heat_0 [label="tiles {{.*}} in memory; 8 steps at once on all cores"];
-// DOT: wide_3 -> wide_3 [label="a tile {{.*}}", style=dashed];
+// DOT: wide_4 -> wide_4 [label="a tile {{.*}}", style=dashed];
 
 // CODE: // all stencils at once, a core's part after the other
 // CODE-NEXT: void run_fused_into_Plate_heat_0_after_Plate_heat_0_8_times(ikra::map_call& call) {
@@ -88,12 +100,14 @@ int main() {
 // CODE-NEXT: // one kernel, in which a block keeps the first stencil's results
 // CODE-NEXT: void run_fused_into_Plate_heat_0_after_Plate_heat_0(ikra::map_call& call) {
 // CODE: s.stencils_in_tiles<true, float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 1), s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0_again_1, 0));
+// CODE: s.stencils_in_tiles<true, float, float, float, float, float>(s.stencil_body<float, along_3_device::reach, ikra::rt::border::wrap, false>(along_3, 3), {{.*}}(along_3_again_3, 0));
 // CODE: nodes_1[] = {{[{][{]}}ikra::key_of<Plate_heat_0>, 1}, {ikra::key_of<Plate_heat_0>, 1}};
 // CODE: &run_fused_into_Plate_heat_0_after_Plate_heat_0_8_times, true, nullptr, ikra::row_device::cores}, {nodes_1, inputs_1, 1, &run_fused_into_Plate_heat_0_after_Plate_heat_0, true}
 
 // OUT: heat 0 11.2891
 // OUT-NEXT: blurs 12.173 11.761
 // OUT-NEXT: around 27.7051
+// OUT-NEXT: along 6.01172
 // OUT-NEXT: wide 20
 
 // Of five steps, two and two. The first blur is held, and so is made once for both that need it.
@@ -103,6 +117,6 @@ int main() {
 // TRACE: kernel 5: section 'blurred' {{.*}}, 1 section{{$}}
 // TRACE-NEXT: kernel 6: section 'blurred' {{.*}}, 1 section{{$}}
 
-// ONE-COUNT-13: 1 section{{$}}
+// ONE-COUNT-18: 1 section{{$}}
 
 // WISH: IKRA_TILES is 'on'; set it to auto, off or always, or unset it

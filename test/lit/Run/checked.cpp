@@ -4,7 +4,7 @@
 // build, and what fails changes no object.
 //
 // RUN: %ikrac --check -o %t.cu %s -- %ikra_flags
-// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --implicit-check-not=error
+// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --implicit-check-not=error && env IKRA_STREAM=always %t.cpu | FileCheck %s --implicit-check-not=error
 // RUN: %ikrac -o %t.unchecked.cu %s -- %ikra_flags && not grep 'checked::[a-z]*(' %t.unchecked.cu
 #include <ikra/ikra.hpp>
 
@@ -150,6 +150,27 @@ int main() {
   attempt("selection", [&] {
     const auto chosen = numbers.pselect([](int i) { return 7 % (i - 5) > 1; });
     std::printf("%lld\n", static_cast<long long>(chosen.size()));
+  });
+  // Computed in parts, they name the place in the whole, too.
+  const ikra::array<int, 2> places{[] {
+    std::vector<int> all(5000, 1);
+    all[2345] = 0;
+    return all;
+  }(), ikra::index<2>(50, 100)};
+  // CHECK-NEXT: in parts: {{.*}} divided by zero at {{.*}} in element (23, 45) of the array;
+  attempt("in parts", [&] {
+    std::printf("%d\n", places.pmap([](int x) { return 6 / x; }).to_vector()[0]);
+  });
+  // CHECK-NEXT: in parts with an index: {{.*}} divided by zero at {{.*}} in element (23, 45) of the array;
+  attempt("in parts with an index", [&] {
+    std::printf("%d\n", places.with_index()
+                             .pmap([](int x, ikra::index<2> i) { return int(i[1]) / x; })
+                             .to_vector()[0]);
+  });
+  // CHECK-NEXT: indices in parts: {{.*}} divided by zero at {{.*}} in element 3456 of the array;
+  attempt("indices in parts", [&] {
+    std::printf("%ld\n",
+                ikra::pnew(5000, [](std::int64_t i) { return 100 / (i - 3456); }).sum());
   });
   // CHECK-NEXT: neighbours: {{.*}} divided by zero at {{.*}} in element 1 of the array;
   attempt("neighbours", [&] {

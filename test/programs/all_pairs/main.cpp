@@ -169,6 +169,45 @@ void run(std::int64_t n) {
          }
          return best;
        }));
+  // The same of arrays of two dimensions, whose elements are named in both ways.
+  if (n >= 3) {
+    const ikra::array<float, 2> table = points.reshape({n, 3});
+    const ikra::array<float, 2> middles = ikra::pnew(
+        {n / 3, 3}, [](ikra::index<2> i) { return static_cast<float>(i[0] % 17 - i[1]); });
+    show("groups of rows", ikra::pnew(n, [table, middles](std::int64_t i) {
+           int best = -1;
+           float least = 0;
+           for (int c = 0; c < static_cast<int>(middles.shape()[0]); ++c) {
+             float distance = 0;
+             for (int d = 0; d < 3; ++d) {
+               const float difference = table(i, d) - middles[{c, d}];
+               distance += difference * difference;
+             }
+             if (c == 0 || distance < least) {
+               least = distance;
+               best = c;
+             }
+           }
+           return best;
+         }));
+    show("pulls of rows", ikra::pnew(n, [table](std::int64_t i) {
+           float sum = 0;
+           for (std::int64_t j = 0; j < table.shape()[0]; ++j) {
+             const float x = table(j, 0) - table(i, 0), y = table(j, 1) - table(i, 1);
+             if (j != i)
+               sum += table(j, 2) / (x * x + y * y + 1);
+           }
+           return sum;
+         }));
+    const ikra::array<float, 2> columns = points.reshape({3, n});
+    show("columns", weights.with_index().pmap([columns](float here, std::int64_t i) {
+      const int count = static_cast<int>(columns.shape()[1]);
+      float sum = 0;
+      for (int j = 0; j < count; ++j)
+        sum += std::abs(columns(1, j) - here) * columns(2, j) + columns(0, i);
+      return sum;
+    }));
+  }
   show("rows", weights.with_index().pmap([points, weights](float here, std::int64_t i) {
     const auto first = static_cast<std::size_t>(i) * 3;
     float sum = 0, last = 0;

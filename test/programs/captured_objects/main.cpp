@@ -135,6 +135,34 @@ void change_captures() {
   std::printf(" %d\n", sum);
 }
 
+/// Lamps that the host makes for a section each, and deletes after sync(). Their memory is used
+/// again before others have written to the member that they had.
+void delete_captured() {
+  std::vector<std::unique_ptr<Lamp>> owners;
+  for (int i = 0; i < 40; ++i)
+    owners.push_back(std::make_unique<Lamp>());
+  ikra::resident scope{owners};
+  const ikra::array lamps{owners};
+  int kept = 0;
+  for (int k = 0; k < 8; ++k) {
+    auto extra = std::make_unique<Spot>();
+    extra->power = k;
+    const std::vector<const Lamp*> many(k % 4 < 2 ? 1 : 100, extra.get());
+    lamps.peach([many](Lamp* lamp) { lamp->seen = lamp->seen * 3 % 1000 + many.back()->light(); });
+    scope.sync();
+    extra.reset();
+    const auto other = std::make_unique<std::array<int, 4>>(std::array<int, 4>{7, 7, 7, 7});
+    lamps.peach([](Lamp* lamp) { lamp->seen += lamp->power; });
+    if (k % 2 == 0) {
+      scope.sync();
+      kept += owners[0]->seen;
+    }
+    kept += (*other)[0] + (*other)[1] + (*other)[2] + (*other)[3];
+  }
+  scope.sync();
+  std::printf("deleted: %d %d\n", kept, owners.back()->seen);
+}
+
 } // namespace
 
 int main() {
@@ -177,4 +205,5 @@ int main() {
   }
   show("resident", all);
   change_captures();
+  delete_captured();
 }

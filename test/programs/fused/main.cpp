@@ -120,7 +120,7 @@ static void higher_ranks() {
   row = row.reshape({65, 63});
   show("reshaped",
        row.with_index().pmap([](float x, ikra::index<2> i) { return x + float(i[1]); }));
-  const auto cube = ikra::pnew({4, 5, 6}, [](ikra::index<3> i) { return i[0] * 30 + i[2]; });
+  const auto cube = ikra::pnew({14, 15, 16}, [](ikra::index<3> i) { return i[0] * 30 + i[2]; });
   show("rank 3", cube.with_index().pcombine(cube.pmap([](std::int64_t x) { return x % 4; }),
                                             [](std::int64_t x, std::int64_t y, ikra::index<3> i) {
                                               return x * y + i[1];

@@ -4,26 +4,11 @@
 // GPU: ranks 1 to 4, all borders, neighbourhoods to all sides and to one, with and without an index
 // and captured numbers, elements of several sizes; in members, swapped, and where a result between
 // is kept. Arrays that suit tiles and others that are too small, narrow or odd for them.
+#include "print.hpp"
+
 #include <ikra/ikra.hpp>
 
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <utility>
-
-/// A number that tells elements, to the last bit, and their order.
-template <class Array> static void print(const char* name, const Array& x) {
-  std::uint64_t sum = 0;
-  std::size_t n = 0;
-  for (const auto e : x) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &e, sizeof e);
-    sum = (sum ^ bits) * 0x9e3779b97f4a7c15u;
-    sum ^= sum >> 29;
-    ++n;
-  }
-  std::printf("%s %zu: %016llx\n", name, n, static_cast<unsigned long long>(sum));
-}
 
 struct Plate {
   ikra::array<float, 2> now;
@@ -128,6 +113,31 @@ static void line(std::int64_t places, int steps) {
   print("line", x);
 }
 
+/// Neighbours on one side alone, and not the place itself, which borders still read.
+static void beside(std::int64_t places, int steps) {
+  ikra::array<int> x =
+      ikra::pnew(places, [](std::int64_t i) { return static_cast<int>(i * 31 % 101); });
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({1, 2}, ikra::wrap, [](const auto& n) { return (n[1] + 3 * n[2]) & 0xffff; });
+  print("ahead, ring", x);
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({1, 2}, ikra::keep, [](const auto& n) { return (n[1] + 3 * n[2]) & 0xffff; });
+  print("ahead, kept", x);
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({-3, -2}, ikra::clamp,
+                   [](const auto& n) { return (n[-3] + 3 * n[-2]) & 0xffff; });
+  print("before", x);
+}
+static void above(std::int64_t rows, std::int64_t columns, int steps) {
+  ikra::array<int, 2> x = ikra::pnew({rows, columns}, [](const ikra::index<2>& at) {
+    return static_cast<int>(at[0] * 5 + at[1]);
+  });
+  for (int i = 0; i < steps; ++i)
+    x = x.pstencil({{1, 1}, {2, 3}}, ikra::keep,
+                   [](const auto& n) { return (n(1, 1) + 3 * n(2, 3)) & 0xffff; });
+  print("above", x);
+}
+
 /// Across the border in both dimensions, further to one side.
 static void torus(std::int64_t rows, std::int64_t columns, int steps) {
   ikra::array<int, 2> x = ikra::pnew({rows, columns}, [](const ikra::index<2>& at) {
@@ -138,6 +148,20 @@ static void torus(std::int64_t rows, std::int64_t columns, int steps) {
       return (n(-1, 0) + 2 * n(0, -2) - n(0, 1) + 3 * n(3, 0)) & 0xffff;
     });
   print("torus", x);
+}
+
+static void crystal(std::int64_t a, std::int64_t b, std::int64_t c) {
+  ikra::array<int, 3> v = ikra::pnew({a, b, c}, [](const ikra::index<3>& x) {
+    return static_cast<int>(x[0] * 31 + x[1] * 7 + x[2]);
+  });
+  for (int i = 0; i < 4; ++i)
+    v = v.pstencil({{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}},
+                   ikra::wrap, [](const auto& n) {
+                     return (n(-1, 0, 0) + 2 * n(0, -1, 0) + 3 * n(0, 0, -1) + 5 * n(0, 0, 1) -
+                             n(0, 1, 0) - n(1, 0, 0)) &
+                            0xffff;
+                   });
+  print("crystal", v);
 }
 
 /// What somebody holds is computed for all.
@@ -162,6 +186,11 @@ int main() {
   line(3, 9);
   line(1, 8);
   line(0, 8);
+  beside(6'500'001, 9);
+  beside(40, 9);
+  beside(3, 9);
+  above(1501, 4401, 9);
+  above(9, 7, 9);
   torus(2001, 3401, 9);
   torus(31, 7, 17);
   torus(3, 2, 8);
@@ -180,8 +209,11 @@ int main() {
   cube(101, 199, 240);
   cube(2, 300, 170);
   cube(7, 5, 3);
+  crystal(101, 99, 150);
+  crystal(3, 2, 70);
   of_rank_4(20, 257, 96, 12);
   of_rank_4(41, 157, 96, 11);
   of_rank_4(3, 2, 2, 4);
   held(5000, 1600);
+  turns();
 }

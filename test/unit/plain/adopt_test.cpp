@@ -236,6 +236,13 @@ TEST_CASE("what cannot be adopted says why and stays the caller's") {
     CHECK(kind_of([] { ikra::adopt(std::shared_ptr<std::vector<int>>()); }) ==
           error_kind::cannot_adopt);
   }
+  SECTION("rows that overlap, since their distance is in elements") {
+    const int pitch = GENERATE(3, -3, 0, 11);
+    CHECK_THROWS_WITH(ikra::adopt(first, {2, 3}, ikra::row_bytes{pitch}, counted),
+                      Catch::Contains("rows of 3 elements of 4 bytes begin " +
+                                      std::to_string(pitch) + " bytes apart"));
+    CHECK(ikra::adopt(first, {1, 3}, ikra::row_bytes{0}, ikra::borrowed).sum() == 3);
+  }
   SECTION("rows that begin where no element can") {
     CHECK(kind_of([&] { ikra::adopt(first, {2, 2}, ikra::row_bytes{10}, counted); }) ==
           error_kind::cannot_adopt);

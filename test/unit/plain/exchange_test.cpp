@@ -267,6 +267,7 @@ TEST_CASE("an Arrow column that cannot be adopted stays the caller's") {
     SECTION("no buffers") { column.array.buffers = nullptr; }
     SECTION("a negative offset") { column.array.offset = -1; }
     SECTION("an offset out of all bounds") { column.array.offset = INT64_MAX - 1; }
+    SECTION("nulls, and no bits for them") { column.array.null_count = 1; }
     CHECK(kind() == error_kind::bad_shape);
   }
   SECTION("another type") {

@@ -36,6 +36,53 @@ template <int First, int End> void selects(std::size_t n) {
   const auto found = x.pselect(select_section<std::int32_t, is_within<First, End>>()).to_vector();
   CHECK(found == x.pselect(is_within<First, End>{}).to_vector());
 }
+/// Every coordinate in its own decimal places, and the elements.
+struct with_place {
+  IKRA_HD std::int64_t number(std::int64_t i) const { return i; }
+  template <int R> IKRA_HD std::int64_t number(const ikra::index<R>& i) const {
+    std::int64_t result = 0;
+    for (int d = 0; d < R; ++d)
+      result = 10000 * result + i[d];
+    return result;
+  }
+  template <class Place> IKRA_HD std::int64_t operator()(const Place& i) const { return number(i); }
+  template <class Place>
+  IKRA_HD std::int64_t operator()(std::int32_t x, std::int8_t y, const Place& i) const {
+    return number(i) * 1000 + x * y;
+  }
+};
+struct is_at_odd_sum {
+  template <class Place> IKRA_HD bool operator()(std::int32_t x, const Place& i) const {
+    return (x + with_place{}.number(i) / 10000 + with_place{}.number(i)) % 3 == 1;
+  }
+};
+/// with_index().pcombine, with_index().pselect and pnew.
+template <int R> void check_places(const ikra::index<R>& shape) {
+  INFO("shape " << ikra::detail::to_string(shape));
+  const auto n = static_cast<std::size_t>(shape.volume());
+  const ikra::array<std::int32_t, R> x{counted<std::int32_t>(n), shape};
+  const ikra::array<std::int8_t, R> y{counted<std::int8_t>(n), shape};
+  const auto combined = [&] {
+    return x.with_index().pcombine(
+        y, combine_indexed_section<std::int64_t, R, with_place, std::int32_t, std::int8_t>());
+  };
+  const auto expected = x.with_index().pcombine(y, with_place{}).to_vector();
+  CHECK(combined().to_vector() == expected);
+  std::vector<std::int64_t> to(n);
+  combined().copy_to(to);
+  CHECK(to == expected);
+
+  const auto numbers = ikra::pnew(shape, new_section<std::int64_t, R, with_place>());
+  CHECK(numbers.shape() == shape);
+  const auto all_numbers = ikra::pnew(shape, with_place{}).to_vector();
+  CHECK(numbers.to_vector() == all_numbers);
+  ikra::pnew(shape, new_section<std::int64_t, R, with_place>()).copy_to(to);
+  CHECK(to == all_numbers);
+
+  CHECK(x.with_index()
+            .pselect(select_indexed_section<std::int32_t, R, is_at_odd_sum>())
+            .to_vector() == x.with_index().pselect(is_at_odd_sum{}).to_vector());
+}
 struct add_longs {
   IKRA_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
 };
@@ -131,6 +178,15 @@ TEST_CASE("parts of arrays that are given up need no memory but what they are co
   const auto kept = combined();
   static_cast<void>(kept.data());
   CHECK(ikra::rt::host_device().take_peak() >= before + n * sizeof(double));
+}
+
+TEST_CASE("parts of arrays have the indices of the whole") {
+  for (const std::int64_t n : {0, 1, 1000, 1001, 4321})
+    check_places<1>({n});
+  // Parts begin within rows, at rows, and several in one.
+  for (const ikra::index<2> shape : {ikra::index{61, 71}, {40, 100}, {3, 3500}, {5000, 1}, {0, 7}})
+    check_places<2>(shape);
+  check_places<3>({13, 17, 19});
 }
 
 TEST_CASE("parts select more or fewer than those before") {

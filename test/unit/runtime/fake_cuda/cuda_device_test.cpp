@@ -42,6 +42,7 @@ struct shift;
 struct twice;
 struct descending;
 struct with_place;
+struct least_so_far;
 
 /// Where the parts of an array found the captured vector.
 std::vector<const void*> tables_seen;
@@ -180,9 +181,19 @@ template <> struct ikra::section_code<with_place> {
   static void run(ikra::map_call& call) {
     const std::size_t n = call.input(0).size();
     const std::int32_t* const x = input(call, 0, rt::current_device());
-    give<std::int32_t>(call, n, [x, n](std::int32_t* to) {
+    give<std::int32_t>(call, n, [x, n, first = call.first()](std::int32_t* to) {
       for (std::size_t i = 0; i < n; ++i)
-        to[i] = x[i] - static_cast<std::int32_t>(i);
+        to[i] = x[i] - static_cast<std::int32_t>(first + i);
+    });
+  }
+};
+
+template <> struct ikra::section_code<least_so_far> {
+  static void run(ikra::map_call& call) {
+    const std::size_t n = call.input(0).size();
+    const std::int32_t* const x = input(call, 0, rt::current_device());
+    give<std::int32_t>(call, n, [x, n](std::int32_t* to) {
+      std::partial_sum(x, x + n, to, [](std::int32_t a, std::int32_t b) { return std::min(a, b); });
     });
   }
 };
@@ -191,6 +202,9 @@ namespace {
 
 ikra::array<std::int32_t> sorted(const ikra::array<std::int32_t>& a) {
   return a.psort(ikra::make_section<descending, bool(std::int32_t, std::int32_t)>());
+}
+ikra::array<std::int32_t> least(const ikra::array<std::int32_t>& a) {
+  return a.pscan(ikra::make_section<least_so_far, std::int32_t(std::int32_t, std::int32_t)>());
 }
 ikra::array<std::int32_t> less_places(const ikra::array<std::int32_t>& a) {
   return a.with_index().pmap(
@@ -289,6 +303,14 @@ TEST_CASE("arrays that exceed a GPU's memory come in parts") {
   }
 }
 
+TEST_CASE("arrays that exceed a GPU's memory know their places in all parts") {
+  const std::size_t n = 30'000'000;
+  const ikra::array a{numbers(n, 1)};
+  streams_of_kernels.clear();
+  CHECK(less_places(a).to_vector() == std::vector<std::int32_t>(n, 1));
+  CHECK(streams_of_kernels.size() > 2);
+}
+
 TEST_CASE("arrays that exceed a GPU's memory come straight to where the host wants them") {
   constexpr std::size_t n = 16'000'000;
   const auto x = numbers(n, 1), y = numbers(n, 7);
@@ -373,7 +395,7 @@ TEST_CASE("trees that have no room and need all of an array say what they need",
   const auto x = numbers(n, 1);
   rt::current_device().finish_reading();
   const fake_cuda::counts before = fake_cuda::alive();
-  for (const auto& tree : {sorted, less_places}) {
+  for (const auto& tree : {sorted, least}) {
     const ikra::array a{x};
     const auto result = tree(a);
     for (int again = 0; again < 2; ++again) // the error stays with it
@@ -405,7 +427,7 @@ TEST_CASE("trees that have no room go on on all cores", "[.all cores]") {
   {
     const ikra::array a{x};
     CHECK(sorted(a).to_vector() == backwards);
-    CHECK(less_places(a).to_vector() == std::vector<std::int32_t>(n, 1));
+    CHECK(least(a).to_vector() == std::vector<std::int32_t>(n, 1));
     const auto started = sorted(a);
     started.start();
     CHECK(started.to_vector() == backwards);

@@ -33,8 +33,9 @@ inline constexpr null_report failed_element = null_report(1) << 63;
 inline constexpr null_report failed_place = null_report(1) << 62;
 
 /// The number of a place in an array, in reports: how many coordinates it has, and these, outermost
-/// first, in as many bits each.
+/// first, in as many bits each. Or `place_in_part`, and the position among the launch's elements.
 inline constexpr int place_bits = 43;
+inline constexpr std::uint64_t place_in_part = 7;
 inline constexpr std::uint64_t no_place = 0; ///< not known, or too far out
 
 IKRA_HD constexpr null_report failed_at(std::uint64_t where, failure what) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ikra/generated/launch/launch_stencil.hpp>
+#include <ikra/generated/launch/tiles_when.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,12 +23,8 @@
 
 namespace ikra::rt {
 
-/// IKRA_TILES: whether stencils run in tiles. \var always whatever the array's size, so that small
-/// ones have several tiles, too
-enum class tiles_when { never, faster, always };
-
-/// \throws error of kind unsupported if the variable has another value
-tiles_when tiles();
+/// Bytes of the cache that cores share, as the system says; 32 MiB where it says nothing.
+std::int64_t shared_cache_bytes();
 
 namespace detail {
 
@@ -72,8 +69,6 @@ template <class Reach> constexpr bool reads_along(int d) {
 template <int R, std::size_t K> class host_tiles {
   /// A core's second-level cache has this and what it reads and writes beside it.
   static constexpr std::int64_t in_cache = std::int64_t(384) << 10;
-  /// Arrays that stay in the cache that cores share gain nothing.
-  static constexpr std::int64_t least_bytes = std::int64_t(24) << 20;
   /// Elements after which the next stencil follows.
   static constexpr std::int64_t at_once = 8192;
   /// For a row that is computed twice, so many once.
@@ -88,8 +83,11 @@ public:
     const auto add = [&]<class Body>(const Body*) {
       using reach = typename Body::reach;
       for (int d = 0; d < 2; ++d) {
-        result.along_[d].before[s] = d < R ? -reach::least()[d < R ? d : 0] : 0;
-        result.along_[d].after[s] = d < R ? reach::most()[d < R ? d : 0] : 0;
+        // The place itself, too: borders may read it, or lie between it and what is read.
+        result.along_[d].before[s] =
+            d < R ? std::max<std::int64_t>(-reach::least()[d < R ? d : 0], 0) : 0;
+        result.along_[d].after[s] =
+            d < R ? std::max<std::int64_t>(reach::most()[d < R ? d : 0], 0) : 0;
         result.wraps_[d] = result.wraps_[d] ||
                            (s != 0 && d < R && rt::wraps<Body> && detail::reads_along<reach>(d));
       }
@@ -126,8 +124,8 @@ private:
     const std::int64_t volume = shape.volume();
     const tiles_when when = tiles();
     if (volume == 0 || when == tiles_when::never ||
-        (when == tiles_when::faster && volume * bytes < least_bytes))
-      return;
+        (when == tiles_when::faster && volume * bytes < shared_cache_bytes() / 4 * 3))
+      return; // It stays in the cache, and would gain nothing.
     const std::int64_t rows = R > 2 ? shape[R > 2 ? 1 : 0] : 1, plane = volume / shape[0];
     const detail::span_of_places all = along_[0].in_all();
     const detail::span_of_places seam = wraps_[0] ? all : detail::span_of_places{0, 0};

@@ -17,7 +17,7 @@ namespace ikra::rt {
 
 /// A step over a block of consecutive elements, on one core.
 template <int R, class T> struct host_step {
-  const shape_of_rank<R>& shape;
+  const placed_shape<R>& shape;
   std::uint64_t begin, end;
   T* all;
 
@@ -66,7 +66,7 @@ private:
 /// \param run called with a host_step for each block
 /// \param in  null if the first step makes the elements
 template <int R, class T, class Run>
-void host_steps(const shape_of_rank<R>& shape, std::uint64_t n, T* out, const T* in,
+void host_steps(const placed_shape<R>& shape, std::uint64_t n, T* out, const T* in,
                 const Run& run) {
   static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
   constexpr std::uint64_t block = std::max<std::uint64_t>(16384 / sizeof(T), 64);

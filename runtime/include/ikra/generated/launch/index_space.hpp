@@ -7,6 +7,7 @@
 
 #include <ikra/config.hpp>
 #include <ikra/generated/language/checked.hpp>
+#include <ikra/generated/launch/grid.hpp>
 #include <ikra/index.hpp>
 
 #include <algorithm>
@@ -20,6 +21,17 @@ namespace ikra::rt {
 /// shape only so that there is one.
 template <int R> using shape_of_rank = index<(R > 0 ? R : 1)>;
 
+/// The places that a launch runs: of an array, from the first one on in row-major order. Where the
+/// array is computed in parts, that is not the array's first.
+template <int R> struct placed_shape {
+  shape_of_rank<R> extents;
+  std::uint64_t first = 0; ///< 0 in rank 0
+
+  // Most launches run an array from its beginning.
+  placed_shape(const shape_of_rank<R>& of) : extents(of) {} // NOLINT(google-explicit-constructor)
+  placed_shape(const shape_of_rank<R>& of, std::uint64_t begin) : extents(of), first(begin) {}
+};
+
 /// Whether a body says, where a check fails, at which place: in checked builds, one over values.
 /// It is found by its argument, since a body's members have the program's names.
 template <class Body>
@@ -27,10 +39,13 @@ concept names_places = requires(Body& body) { name_place(body, std::uint64_t());
 
 namespace detail {
 
-/// A place as reports have it (checked.hpp).
+/// A place as reports have it (checked.hpp): its rank and coordinates, or `place_in_part` and a
+/// position.
 template <int R, class Coordinate> IKRA_HD std::uint64_t place_number(const Coordinate* at) {
+  if constexpr (R >= place_in_part)
+    return no_place;
   constexpr int rank = R > 0 ? R : 1, bits = place_bits / rank;
-  auto number = static_cast<std::uint64_t>(rank);
+  auto number = R > 0 ? static_cast<std::uint64_t>(R) : place_in_part;
   for (int d = 0; d < rank; ++d) {
     if (static_cast<std::uint64_t>(at[d]) >> bits != 0)
       return no_place;
@@ -112,17 +127,47 @@ template <class Index> IKRA_HD void assume_coordinate([[maybe_unused]] Index at)
   IKRA_ASSUME(static_cast<std::make_signed_t<Index>>(at) >= 0);
 }
 
+/// Where a launch begins in the array. Only launches that count in 64 bits begin later than at the
+/// array's first place, so that the others do not add anything. \{
+template <bool IsAnywhere> class launch_begin {
+public:
+  explicit launch_begin(std::uint64_t /*first*/) {}
+  IKRA_HD std::uint64_t first() const { return 0; }
+};
+template <> class launch_begin<true> {
+public:
+  explicit launch_begin(std::uint64_t first) : first_(first) {}
+  IKRA_HD std::uint64_t first() const { return first_; }
+
+private:
+  std::uint64_t first_;
+};
+/// \}
+
+/// Whether a launch over n elements may count in 32 bits.
+template <int R> bool counts_in_32_bits(const placed_shape<R>& shape, std::uint64_t n) {
+  return n < largest_narrow && shape.first == 0;
+}
+
 /// The places of an array of rank R, as far as finding them takes.
 /// \tparam R     0 where sections do not get the index
 /// \tparam Index of positions: std::uint32_t or std::uint64_t
-template <int R, class Index> class index_space {
+template <int R, class Index>
+class index_space : private launch_begin<(R > 0 && sizeof(Index) == sizeof(std::uint64_t))> {
+  using begin = launch_begin<(R > 0 && sizeof(Index) == sizeof(std::uint64_t))>;
+
 public:
-  /// \param shape where it has a zero extent, there are no places to be found
-  explicit index_space([[maybe_unused]] const shape_of_rank<R>& shape) {
+  /// \param shape where it has a zero extent, there are no places to be found; see
+  /// counts_in_32_bits
+  explicit index_space(const placed_shape<R>& shape) : begin(shape.first) {
     for (int d = 1; d < R; ++d)
-      if (shape[d] != 0)
-        inner_[d - 1] = divider<Index>(static_cast<Index>(shape[d]));
+      if (shape.extents[d] != 0)
+        inner_[d - 1] = divider<Index>(static_cast<Index>(shape.extents[d]));
   }
+
+  using begin::first;
+  /// Position in the array of the launch's element i.
+  IKRA_HD Index position(Index i) const { return static_cast<Index>(first() + i); }
 
   /// Extent of dimension \p d > 0, as something to divide by.
   IKRA_HD const divider<Index>& inner(int d) const { return inner_[d - 1]; }
@@ -253,19 +298,19 @@ template <int R> bool has_narrow_coordinates(const shape_of_rank<R>& shape, std:
   return bits <= std::numeric_limits<std::int32_t>::max();
 }
 
-/// Calls run(begin, rows, length, row_start) as for_rows. In 32 bits where coordinates fit: vectors
-/// hold twice as many, and can turn them into floats.
+/// Calls run(begin, rows, length, row_start) as for_rows, for the launch's elements [begin, end).
+/// In 32 bits where coordinates fit: vectors hold twice as many, and can turn them into floats.
 template <int R, class Run>
-void for_row_starts(const shape_of_rank<R>& shape, std::uint64_t begin, std::uint64_t end,
+void for_row_starts(const placed_shape<R>& shape, std::uint64_t begin, std::uint64_t end,
                     const Run& run) {
   const auto counted_in = [&]<class Coordinate>(Coordinate) {
-    for_rows<R>(shape, begin, end,
+    for_rows<R>(shape.extents, shape.first + begin, shape.first + end,
                 [&](std::uint64_t first, std::int64_t rows, std::int32_t length,
                     const shape_of_rank<R>& place) {
-                  run(first, rows, length, row_start<R, Coordinate>(place));
+                  run(first - shape.first, rows, length, row_start<R, Coordinate>(place));
                 });
   };
-  if (has_narrow_coordinates<R>(shape, end))
+  if (has_narrow_coordinates<R>(shape.extents, end))
     counted_in(std::int32_t());
   else
     counted_in(std::int64_t());

@@ -26,8 +26,8 @@ template <class Body>
 concept has_stages = requires { requires is_said<Body::has_stages>; };
 
 namespace detail {
-/// Whether a result is made and stored in one go. One of a class may be made where it is stored,
-/// part by part; and its memory may be that of the element that it is made of.
+/// Whether a result is made and stored in one go. One of a class is made where it is stored, part
+/// by part; and its memory may be that of an element that it is made of.
 template <class Out> inline constexpr bool is_stored_whole = !std::is_class_v<Out>;
 
 /// Several results from the place `along` in a row on; indices are of one dimension.
@@ -60,10 +60,11 @@ void host_elementwise_rows(const Body& body, const Start& start, std::int64_t ro
         ::new (static_cast<void*>(to + begin + k)) Out(call_at(body, row, k, in[begin + k]...));
     } else {
       IKRA_INDEPENDENT
-      for (std::int32_t k = done; k < length; ++k) {
-        const Out made(call_at(body, row, k, in[begin + k]...));
-        ::new (static_cast<void*>(out + begin + k)) Out(made);
-      }
+      for (std::int32_t k = done; k < length; ++k)
+        make_from(
+            out + begin + k,
+            [&](const In&... of) -> decltype(auto) { return call_at(body, row, k, of...); },
+            in[begin + k]...);
     }
   }
 }
@@ -75,7 +76,7 @@ void host_elementwise_rows(const Body& body, const Start& start, std::int64_t ro
 /// \param  out   uninitialised memory for n results
 /// \param  in    n elements each, any number of inputs
 template <int R, class Out, class Body, class... In>
-void host_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n, Out* out,
+void host_elementwise(const Body& body, const placed_shape<R>& shape, std::uint64_t n, Out* out,
                       const In*... in) {
   if constexpr (has_stages<Body>) {
     static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
@@ -100,7 +101,7 @@ void host_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint
 
 /// Elements [begin, end) of it, on this core.
 template <int R, class Out, class Body, class... In>
-void host_elementwise_part(const Body& body, const shape_of_rank<R>& shape, std::uint64_t begin,
+void host_elementwise_part(const Body& body, const placed_shape<R>& shape, std::uint64_t begin,
                            std::uint64_t end, Out* out, const In*... in) {
   for_row_starts<R>(
       shape, begin, end,
@@ -111,8 +112,8 @@ void host_elementwise_part(const Body& body, const shape_of_rank<R>& shape, std:
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
 template <int R, class Out, class Body, class... In>
-void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
-                      void* stream, Out* out, const In*... in);
+void cuda_elementwise(const Body& body, const placed_shape<R>& shape, std::uint64_t n, void* stream,
+                      Out* out, const In*... in);
 
 #ifdef __CUDACC__
 
@@ -142,12 +143,13 @@ __device__ __forceinline__ void elementwise_of_thread(const Body& body,
       __device__ room() {}
     } result;
     if (first < n)
-      ::new (&result.value) Out(index_cursor<R, Index>(all, first).call(body, in[first]...));
+      ::new (&result.value)
+          Out(index_cursor<R, Index>(all, all.position(first)).call(body, in[first]...));
     return store_by_warp(out + first / warp_size * warp_size, result.value, first < n);
   }
   if (first >= n)
     return;
-  index_cursor<R, Index> place(all, first);
+  index_cursor<R, Index> place(all, all.position(first));
   if constexpr (V > 1) {
     if (n - first >= V) {
       store_elementwise<V, R, Index, Out, Body, In...>(body, all, place, out + first,
@@ -195,7 +197,8 @@ __global__ void __launch_bounds__(block_size)
   const Index own = Index(blockIdx.x) * block_size + threadIdx.x;
   const bool is_there = own < n;
   const Index at = is_there ? own : n - 1;
-  const Out made(index_cursor<R, Index>(all, at).call(tiled_body<Body>{body}, in[at]...));
+  const Out made(
+      index_cursor<R, Index>(all, all.position(at)).call(tiled_body<Body>{body}, in[at]...));
   if constexpr (is_stored_by_warps<Out>)
     store_by_warp(out + own / warp_size * warp_size, made, is_there);
   else if (is_there)
@@ -230,10 +233,10 @@ void launch_elementwise_kernel(const Body& body, const index_space<R, Index>& al
 
 /// With V elements a thread.
 template <unsigned V, int R, class Out, class Body, class... In>
-void cuda_elementwise_by(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
+void cuda_elementwise_by(const Body& body, const placed_shape<R>& shape, std::uint64_t n,
                          void* stream, Out* out, const In*... in) {
   const auto queue = static_cast<cudaStream_t>(stream);
-  if (n < largest_narrow)
+  if (counts_in_32_bits(shape, n))
     launch_elementwise_kernel<V, R, std::uint32_t, Out, Body, In...>(
         body, index_space<R, std::uint32_t>(shape), static_cast<std::uint32_t>(n), queue, out,
         in...);
@@ -243,8 +246,8 @@ void cuda_elementwise_by(const Body& body, const shape_of_rank<R>& shape, std::u
 }
 
 template <int R, class Out, class Body, class... In>
-void cuda_elementwise(const Body& body, const shape_of_rank<R>& shape, std::uint64_t n,
-                      void* stream, Out* out, const In*... in) {
+void cuda_elementwise(const Body& body, const placed_shape<R>& shape, std::uint64_t n, void* stream,
+                      Out* out, const In*... in) {
   if (n == 0)
     return;
   if constexpr (computes_in_tiles<Body>)

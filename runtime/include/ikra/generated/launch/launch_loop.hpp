@@ -168,7 +168,7 @@ IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, cons
 
 /// Runs all steps of a sequence. \param in null if the first step makes the elements
 template <int R, class T, class Loop>
-void host_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_rank<R>& shape,
+void host_loop(const Loop& loop, const stage_sequence& sequence, const placed_shape<R>& shape,
                std::uint64_t n, T* out, const T* in) {
   host_steps<R>(shape, n, out, in,
                 [&](const host_step<R, T>& step) { run_sequence(loop, sequence, step); });
@@ -176,7 +176,7 @@ void host_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
 template <int R, class T, class Loop>
-void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_rank<R>& shape,
+void cuda_loop(const Loop& loop, const stage_sequence& sequence, const placed_shape<R>& shape,
                std::uint64_t n, T* out, const T* in, void* stream);
 
 #ifdef __CUDACC__
@@ -208,7 +208,7 @@ template <unsigned V, int R, class Index, class T, class Loop>
 __device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
                           const index_space<R, Index>& all, Index first, T* out, const T* in) {
   index_cursor<R, Index> place[V];
-  place[0] = index_cursor<R, Index>(all, first);
+  place[0] = index_cursor<R, Index>(all, all.position(first));
 #pragma unroll
   for (unsigned j = 1; j < V; ++j) {
     place[j] = place[j - 1];
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(block_size)
 }
 
 template <int R, class T, class Loop>
-void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_rank<R>& shape,
+void cuda_loop(const Loop& loop, const stage_sequence& sequence, const placed_shape<R>& shape,
                std::uint64_t n, T* out, const T* in, void* stream) {
   static_assert(sizeof(Loop) + sizeof(stage_sequence) < 32000,
                 "bodies and steps are parameters of a kernel");
@@ -247,7 +247,7 @@ void cuda_loop(const Loop& loop, const stage_sequence& sequence, const shape_of_
   constexpr unsigned v = std::min(elements_per_thread<T>(), 4U); // each has a place of its own
   const unsigned blocks = blocks_for((n + v - 1) / v);
   const auto queue = static_cast<cudaStream_t>(stream);
-  if (n < largest_narrow)
+  if (counts_in_32_bits(shape, n))
     loop_kernel<v, R, std::uint32_t>
         <<<blocks, block_size, 0, queue>>>(loop, sequence, index_space<R, std::uint32_t>(shape),
                                            static_cast<std::uint32_t>(n), out, in);

@@ -63,7 +63,7 @@ template <class T, class Source> T* copy_selected(const Source& in, std::uint64_
 /// \tparam R rank of the index; 0 where the body takes none
 /// \param where the host's device; \param section for messages
 template <int R, class Body, class Source>
-host_selection host_select(const Body& body, const shape_of_rank<R>& shape, const Source& in,
+host_selection host_select(const Body& body, const placed_shape<R>& shape, const Source& in,
                            std::uint64_t n, device& where, const section_info& section) {
   using T = typename source_of<Source>::value_type;
   const std::uint64_t chunks = (n + select_chunk - 1) / select_chunk;
@@ -169,7 +169,7 @@ template <class Source> constexpr std::uint64_t select_workspace(std::uint64_t n
 ///                  the number of selected elements
 /// \param out       device memory for n elements
 template <int R, class T, class Body, class Source>
-void cuda_select(const Body& body, const shape_of_rank<R>& shape, const Source& in, std::uint64_t n,
+void cuda_select(const Body& body, const placed_shape<R>& shape, const Source& in, std::uint64_t n,
                  std::uint64_t* workspace, T* out, void* stream);
 /// Copies elements on the GPU; queued on a stream. Called where nvcc compiles.
 template <class T> void cuda_copy(T* to, const T* from, std::uint64_t n, void* stream);
@@ -269,7 +269,7 @@ __global__ void __launch_bounds__(block_size, blocks_held(select_tile<Source>::b
   for (unsigned r = 0; r < shape::rows; ++r) {
     const Index at = first + r * shape::row;
     chosen[r] = 0;
-    index_cursor<R, Index> place(all, at);
+    index_cursor<R, Index> place(all, all.position(at));
 #pragma unroll
     for (unsigned j = 0; j < v; ++j) {
       if (whole || at + j < n)
@@ -328,14 +328,14 @@ __global__ void __launch_bounds__(block_size, blocks_held(select_tile<Source>::b
 }
 
 template <int R, class T, class Body, class Source>
-void cuda_select(const Body& body, const shape_of_rank<R>& shape, const Source& in, std::uint64_t n,
+void cuda_select(const Body& body, const placed_shape<R>& shape, const Source& in, std::uint64_t n,
                  std::uint64_t* workspace, T* out, void* stream) {
   const auto queue = static_cast<cudaStream_t>(stream);
   const std::uint64_t words = select_workspace<Source>(n);
   static_cast<void>( // what fails here makes the launch after it fail
       cudaMemsetAsync(workspace, 0, words * sizeof(std::uint64_t), queue));
   const auto tiles = static_cast<unsigned>(words - 2);
-  if (n < largest_narrow)
+  if (counts_in_32_bits(shape, n))
     select_kernel<R, std::uint32_t>
         <<<tiles, block_size, 0, queue>>>(body, index_space<R, std::uint32_t>(shape), in,
                                           static_cast<std::uint32_t>(n), workspace, out);

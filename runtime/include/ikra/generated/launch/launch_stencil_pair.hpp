@@ -11,7 +11,9 @@
 
 #include <ikra/generated/launch/launch_stencil.hpp>
 #include <ikra/generated/launch/tile_accessor.hpp>
+#include <ikra/generated/launch/tiles_when.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -37,22 +39,27 @@ public:
       stride *= extents[d];
       inner_[0].first[d] = static_cast<int>(first.first[d]);
       inner_[0].last[d] = static_cast<int>(first.last[d]);
-      inner_[1].first[d] = static_cast<int>(second.first[d]);
-      inner_[1].last[d] = static_cast<int>(second.last[d]);
+      inner_[1].first[d] = Tile::wraps(d) ? 0 : static_cast<int>(second.first[d]);
+      inner_[1].last[d] = static_cast<int>(Tile::wraps(d) ? extents[d] : second.last[d]);
     }
     columns_ = static_cast<int>(columns_of(extents).volume());
   }
 
   /// Whether blocks are used well: they are neither few nor is much of them outside.
   static bool suits(const index<rank>& extents) {
-    if (extents.volume() == 0)
+    const tiles_when when = tiles();
+    if (extents.volume() == 0 || when == tiles_when::never || extents[rank - 1] % Tile::beside != 0)
       return false;
+    for (int d = 0; d < rank; ++d) // the other side once, at most
+      if (Tile::wraps(d) && extents[d] < std::max(Tile::before(d), Tile::after(d)))
+        return false;
+    if (when == tiles_when::always)
+      return true;
     constexpr std::int64_t enough = 256; // some for each multiprocessor
     const std::int64_t blocks = grid_of(extents).volume();
     const double room = static_cast<double>(blocks) * Tile::whole_rows * Tile::whole_columns *
                         Tile::beside * static_cast<double>(segment_of(extents));
-    return blocks >= enough && 10.0 * static_cast<double>(extents.volume()) >= 6.0 * room &&
-           extents[rank - 1] % Tile::beside == 0;
+    return blocks >= enough && 10.0 * static_cast<double>(extents.volume()) >= 6.0 * room;
   }
 
   unsigned blocks() const { return blocks_; }
@@ -72,6 +79,19 @@ public:
   }
   __device__ bool is_inner(int s, int d, int first, int count) const {
     return first >= inner_[s].first[d] && first + count <= inner_[s].last[d];
+  }
+  /// Whether a tile has places with this coordinate: those of the array, and around it where the
+  /// second stencil reads the other side.
+  __device__ bool is_around(int d, int at) const {
+    return Tile::wraps(d) ? at >= -Tile::before(d) && at < extents_[d] + Tile::after(d)
+                          : at >= 0 && at < extents_[d];
+  }
+  /// The coordinate on the other side, of one around the array.
+  __device__ int wrapped(int d, int at) const {
+    return !Tile::wraps(d)    ? at
+           : at < 0           ? at + extents_[d]
+           : at < extents_[d] ? at
+                              : at - extents_[d];
   }
 
 private:
@@ -130,8 +150,13 @@ public:
     for (int d = 0; d < rank; ++d)
       at_[d] = static_cast<int>(block[d]);
     const int first = at_[rank - 1] * Tile::whole_columns - Tile::before(rank - 1) + column_;
-    const int in_row = first * static_cast<int>(V);
-    has_column_ = in_row >= 0 && in_row < all.columns();
+    int in_row = first * static_cast<int>(V);
+    const bool is_inside = in_row >= 0 && in_row < all.columns();
+    has_column_ = is_inside;
+    if constexpr (Tile::wraps(rank - 1)) {
+      has_column_ = all.is_around(rank - 1, in_row);
+      in_row = all.wrapped(rank - 1, in_row);
+    }
     if constexpr (Tile::columns_from == rank - 1) {
       at_[rank - 1] = in_row;
     } else {
@@ -148,7 +173,7 @@ public:
     for (int d = 0; d < Tile::columns_from; ++d)
       if (d != along && d != across)
         position_ += at_[d] * all.stride(d);
-    writes_column_ = has_column_ && column_ >= Tile::before(rank - 1) &&
+    writes_column_ = is_inside && column_ >= Tile::before(rank - 1) &&
                      column_ < Tile::columns - Tile::after(rank - 1);
     is_inner_[0] = has_column_;
     is_inner_[1] = writes_column_;
@@ -174,8 +199,11 @@ public:
       bool is_inner = is_inner_[0], is_there = has_column_;
       locate(row, plane, at, position);
       if constexpr (across >= 0) {
-        is_inner = is_inner && all_.is_inner(0, across, at[across]);
-        is_there = is_there && at[across] >= 0 && at[across] < all_.extent(across);
+        is_there = is_there && all_.is_around(across, at[across]);
+        const int inside = all_.wrapped(across, at[across]);
+        position += (inside - at[across]) * all_.stride(across);
+        at[across] = inside;
+        is_inner = is_inner && is_there && all_.is_inner(0, across, inside);
       }
       item* const to = ring_ + row * Tile::columns + column_;
       if (is_inner && all_.is_inner(0, along, plane, Tile::step)) {
@@ -197,12 +225,12 @@ public:
       } else if (is_there) {
 #pragma unroll 1
         for (int j = 0; j < Tile::step; ++j)
-          if (plane + j >= 0 && plane + j < all_.extent(along)) {
-            at[along] = plane + j;
+          if (all_.is_around(along, plane + j)) {
+            at[along] = all_.wrapped(along, plane + j);
             item results;
             for (unsigned v = 0; v < V; ++v)
-              results.elements[v] =
-                  first_at_border(body, at, position + j * all_.stride(along), v, is_inner);
+              results.elements[v] = first_at_border(
+                  body, at, position + (at[along] - plane) * all_.stride(along), v, is_inner);
             to[((slot + j) & (Tile::planes - 1)) * Tile::plane] = results;
           }
       }
@@ -291,8 +319,10 @@ private:
   }
 
   __device__ Out second_at_border(const Second& body, const second_accessor& accessor,
-                                  bool is_inner) const {
-    if constexpr (has_plain_border<Second>)
+                                  [[maybe_unused]] bool is_inner) const {
+    if constexpr (wraps<Second>) // what is outside is in the tile, too
+      return Out(body(accessor));
+    else if constexpr (has_plain_border<Second>)
       return Out(body(guarded_accessor(accessor, is_inner)));
     else
       return is_inner ? Out(body(accessor))
@@ -332,6 +362,21 @@ __global__ void __launch_bounds__(block_size)
   }
 }
 
+/// How a pair's blocks have an array. \tparam Middle elements of the first one's results
+template <class Middle, class Out, class In, class First, class Second> struct pair_tile {
+  static constexpr unsigned fitting = elements_per_thread<Out, Middle, In>();
+  static constexpr bool stays_in_columns =
+      !tile<typename First::reach, typename Second::reach, 1, false>::reaches(First::reach::rank -
+                                                                              1);
+  static constexpr unsigned beside = !stays_in_columns ? 1 : fitting < 4 ? fitting : 4;
+  using type = tile<typename First::reach, typename Second::reach, beside, wraps<Second>>;
+
+  static bool suits(const index<First::reach::rank>& shape) {
+    constexpr std::int64_t narrow = std::int64_t(1) << 30; // positions in front of the array, too
+    return shape.volume() < narrow && tiled_shape<type>::suits(shape);
+  }
+};
+
 /// out[i] = second(accessor of i), where accessors give what first(accessor) gives for elements of
 /// `in`; queued on a stream.
 /// \tparam First, Second bodies of stencils (stencil_accessor.hpp) with their reach; each reads one
@@ -341,17 +386,11 @@ template <class Middle, class Out, class First, class Second, class In>
 bool cuda_stencil_pair(const First& first, const Second& second,
                        const index<First::reach::rank>& shape, void* stream, Out* out,
                        const In* in) {
-  constexpr int last = First::reach::rank - 1;
-  constexpr unsigned fitting = elements_per_thread<Out, Middle, In>();
-  constexpr bool stays_in_columns =
-      !tile<typename First::reach, typename Second::reach, 1>::reaches(last);
-  constexpr unsigned beside = !stays_in_columns ? 1 : fitting < 4 ? fitting : 4;
-  using tiles = tile<typename First::reach, typename Second::reach, beside>;
-  constexpr std::int64_t narrow = std::int64_t(1) << 30; // positions in front of the array, too
-  if (shape.volume() >= narrow || !tiled_shape<tiles>::suits(shape))
+  using in_tiles = pair_tile<Middle, Out, In, First, Second>;
+  if (!in_tiles::suits(shape))
     return false;
-  const tiled_shape<tiles> all(shape);
-  stencil_pair_kernel<tiles, Middle, Out, First, Second, In>
+  const tiled_shape<typename in_tiles::type> all(shape);
+  stencil_pair_kernel<typename in_tiles::type, Middle, Out, First, Second, In>
       <<<all.blocks(), block_size, 0, static_cast<cudaStream_t>(stream)>>>(first, second, all, out,
                                                                            in);
   return true;

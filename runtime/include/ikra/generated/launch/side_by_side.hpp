@@ -135,34 +135,68 @@ template <class Turn, std::size_t K, class T> __device__ T* tile_memory() {
   return reinterpret_cast<T*>(memory);
 }
 
-template <class I, class Turn, std::size_t... K, class... T>
+template <class I, class Turn, std::size_t... K, class... Line>
 __device__ void in_tiles(I begin, std::int64_t end, const Turn& turn, std::index_sequence<K...>,
-                         const list<const T>&... all) {
+                         const Line&... all) {
   std::int64_t first = begin;
   // What a wrong program reads past an array's end is not brought in pieces.
   while (first + std::int64_t(block_size) <= end &&
          ((std::uint64_t(first) + block_size <= all.size()) && ...)) {
     __syncthreads(); // the pieces before have been read
-    (::new (static_cast<void*>(tile_memory<Turn, K, T>() + threadIdx.x))
-         T(all.begin()[first + threadIdx.x]),
+    (::new (static_cast<void*>(tile_memory<Turn, K, typename Line::value_type>() + threadIdx.x))
+         typename Line::value_type(all[std::size_t(first) + threadIdx.x]),
      ...);
     __syncthreads();
 #pragma unroll 8
     for (unsigned k = 0; k < block_size; ++k)
-      turn(static_cast<I>(first + k), std::as_const(tile_memory<Turn, K, T>()[k])...);
+      turn(static_cast<I>(first + k),
+           std::as_const(tile_memory<Turn, K, typename Line::value_type>()[k])...);
     first += block_size;
   }
   for (; first < end; ++first)
-    turn(static_cast<I>(first), all.begin()[first]...);
+    turn(static_cast<I>(first), all[std::size_t(first)]...);
 }
 } // namespace detail
 
-/// Calls turn(i, elements i of some arrays) for i from begin to before end, in all threads of a
-/// block together. They bring a piece of the arrays to the block's memory at a time.
+/// The elements of an array of several dimensions along one of them.
+template <class T> class line {
+public:
+  using value_type = T;
+  __device__ line(const T* first, std::int64_t step, std::size_t size)
+      : first_(first), step_(step), size_(size) {}
+  __device__ const T& operator[](std::size_t i) const {
+    return first_[static_cast<std::int64_t>(i) * step_];
+  }
+  __device__ std::size_t size() const { return size_; }
+
+private:
+  const T* first_;
+  std::int64_t step_;
+  std::size_t size_;
+};
+/// That along dimension D. \param place in all dimensions, 0 in D. None of its elements is brought
+/// in pieces if it is outside: it has a size of 0
+template <int D, class T, int R, class... I>
+__device__ line<T> line_of(const grid<T, R>& of, I... place) {
+  const std::int64_t at[R] = {static_cast<std::int64_t>(place)...};
+  std::int64_t first = 0, step = 1;
+  bool is_inside = true;
+  for (int d = 0; d < R; ++d) {
+    const std::int64_t extent = of.shape()[d];
+    first = first * extent + at[d];
+    step = d > D ? step * extent : step;
+    is_inside = is_inside && (d == D || (at[d] >= 0 && at[d] < extent));
+  }
+  return {of.data() + first, step, is_inside ? static_cast<std::size_t>(of.shape()[D]) : 0};
+}
+
+/// Calls turn(i, elements i of some arrays, or lines of such) for i from begin to before end, in
+/// all threads of a block together. They bring a piece of the arrays to the block's memory at a
+/// time.
 /// \param begin not negative
-template <class I, class Turn, class... T>
-__device__ void in_tiles(I begin, std::int64_t end, const Turn& turn, const list<const T>&... all) {
-  detail::in_tiles(begin, end, turn, std::index_sequence_for<T...>{}, all...);
+template <class I, class Turn, class... Line>
+__device__ void in_tiles(I begin, std::int64_t end, const Turn& turn, const Line&... all) {
+  detail::in_tiles(begin, end, turn, std::index_sequence_for<Line...>{}, all...);
 }
 
 /// The same with each element x of a list: turn(x).

@@ -42,7 +42,7 @@ public:
   static constexpr unsigned per_thread = elements_per_thread<T, In...>();
   static constexpr bool diverges = rt::diverges<Head>;
 
-  computed_elements(const Head& head, const shape_of_rank<R>& shape, const In*... in)
+  computed_elements(const Head& head, const placed_shape<R>& shape, const In*... in)
       : head_(head), space_of_indices_(shape), in_{{in}...} {}
   IKRA_HD computed_elements(const Head& head, const index_space<R, std::uint64_t>& of_indices,
                             const In*... in)
@@ -81,7 +81,7 @@ private:
   }
   template <unsigned V>
   __device__ void compute(pack_room<T, V>& to, std::uint64_t first, const pack<In, V>&... x) const {
-    index_cursor<R, std::uint64_t> place(space_of_indices_, first);
+    index_cursor<R, std::uint64_t> place(space_of_indices_, space_of_indices_.position(first));
 #pragma unroll
     for (unsigned j = 0; j < V; ++j) {
       ::new (&to.loaded.elements[j]) T(place.call(head_, x.elements[j]...));
@@ -94,7 +94,8 @@ private:
   void each(std::uint64_t first, std::uint64_t count, const Run& run,
             std::index_sequence<K...>) const {
     for_row_starts<R>(
-        shape_up_to(first + count), first, first + count,
+        {shape_up_to(space_of_indices_.position(first + count)), space_of_indices_.first()}, first,
+        first + count,
         [&](std::uint64_t begin, std::int64_t rows, std::int32_t length, const auto& start) {
           for (std::int64_t r = 0; r < rows; ++r, begin += static_cast<std::uint64_t>(length)) {
             const auto row = start.row(r);
@@ -122,7 +123,8 @@ private:
     return shape;
   }
   template <std::size_t... K> IKRA_HD T at(std::uint64_t i, std::index_sequence<K...>) const {
-    const index_cursor<R, std::uint64_t> place(space_of_indices_, first_ + i);
+    const index_cursor<R, std::uint64_t> place(space_of_indices_,
+                                               space_of_indices_.position(first_ + i));
     return static_cast<T>(place.call(
         head_, static_cast<const detail::numbered_input<K, In>&>(in_).elements[first_ + i]...));
   }

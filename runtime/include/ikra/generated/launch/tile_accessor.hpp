@@ -21,7 +21,10 @@ namespace ikra::rt {
 /// \tparam First, Second the reaches of both stencils
 /// \tparam Beside how many elements a thread has beside each other, where nothing reaches along the
 /// last dimension; 1 elsewhere
-template <class First, class Second, unsigned Beside> struct tile {
+/// \tparam Wraps whether the second stencil's neighbours outside are those of the other side. A
+/// tile then has places in front of the array and after it: what the first one gives for the other
+/// side
+template <class First, class Second, unsigned Beside, bool Wraps> struct tile {
   using first = First;
   using second = Second;
   static constexpr int rank = First::rank;
@@ -63,10 +66,17 @@ template <class First, class Second, unsigned Beside> struct tile {
     return true;
   }();
 
-  /// How far the second stencil reads in front of a place and after it.
-  static constexpr int before(int d) { return d < 0 ? 0 : static_cast<int>(-Second::least()[d]); }
-  static constexpr int after(int d) { return d < 0 ? 0 : static_cast<int>(Second::most()[d]); }
+  /// How far the second stencil reads in front of a place and after it. The place itself counts,
+  /// since borders may read it, or lie between it and what is read.
+  static constexpr int before(int d) {
+    return d < 0 || Second::least()[d] > 0 ? 0 : static_cast<int>(-Second::least()[d]);
+  }
+  static constexpr int after(int d) {
+    return d < 0 || Second::most()[d] < 0 ? 0 : static_cast<int>(Second::most()[d]);
+  }
   static constexpr int halo(int d) { return before(d) + after(d); }
+  /// Whether a tile has places outside of the array in this dimension.
+  static constexpr bool wraps(int d) { return Wraps && halo(d) != 0; }
 
   /// Planes that are computed between two barriers, so that loads are shared as in stencil_run.
   static constexpr int step = 4;
@@ -148,7 +158,8 @@ private:
 };
 
 /// Any other accessor in a tile. A neighbour outside is the nearest element, which the tile has: it
-/// lies between. So the border that takes elements of the other side has no tiles.
+/// lies between. At the border that takes elements of the other side, all neighbours lie in the
+/// tile.
 template <class Tile, class T> class tile_boundary_accessor {
 public:
   static constexpr int rank = Tile::rank;

@@ -249,8 +249,7 @@ public:
     using out =
         typename decltype(detail::section_result<WithIndex::value, Rank, section, T...>())::type;
     auto node = detail::make_driven<out>(
-        type_of<Tag>,
-        operation{operation::elementwise, "pcombine"}.on(shape).parted(!WithIndex::value), {},
+        type_of<Tag>, operation{operation::elementwise, "pcombine"}.on(shape).parted(), {},
         std::move(inputs)...);
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, out, Rank, T...>);
@@ -263,8 +262,8 @@ public:
   /// pnew's hook.
   template <int Rank> static auto make_new(section f, const index<Rank>& shape) {
     using out = typename decltype(detail::section_result<true, Rank, section>())::type;
-    auto node =
-        detail::make_driven<out>(type_of<Tag>, operation{operation::elementwise, "pnew"}.on(shape));
+    auto node = detail::make_driven<out>(
+        type_of<Tag>, operation{operation::elementwise, "pnew"}.on(shape).parted());
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, true, out, Rank>);
     return complete<out>(std::move(node), f);
@@ -305,8 +304,7 @@ public:
   static auto make_select(section f, const index<Rank>& shape, WithIndex,
                           std::shared_ptr<detail::command<T>> input) {
     auto node = detail::make_driven<T>(
-        type_of<Tag>, operation{operation::select}.on(shape).parted(!WithIndex::value), {},
-        std::move(input));
+        type_of<Tag>, operation{operation::select}.on(shape).parted(), {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_select<section, WithIndex::value, T, Rank>);
     if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
@@ -425,8 +423,8 @@ private:
   static auto make_map_of(section f, std::shared_ptr<detail::command<T>> input,
                           const index<Rank>& shape, WithIndex) {
     auto node = detail::make_driven<Out>(
-        type_of<Tag>, operation{operation::elementwise, "pmap"}.on(shape).parted(!WithIndex::value),
-        {}, std::move(input));
+        type_of<Tag>, operation{operation::elementwise, "pmap"}.on(shape).parted(), {},
+        std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, Out, Rank, T>);
     if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
@@ -459,7 +457,7 @@ private:
   template <class Out, class T>
   static auto make_reduction(section& f, std::optional<Out> init,
                              std::shared_ptr<detail::command<T>> input) {
-    auto node = detail::make_driven<Out>(type_of<Tag>, operation{operation::reduce}.parted(true),
+    auto node = detail::make_driven<Out>(type_of<Tag>, operation{operation::reduce}.parted(),
                                          std::move(init), std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_reduce<section, Out, T>);

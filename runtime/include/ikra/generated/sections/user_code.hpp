@@ -57,8 +57,8 @@ struct operation {
       shape[static_cast<std::size_t>(d)] = extents[d];
     return *this;
   }
-  operation parted(bool may) && {
-    in_parts = may;
+  operation parted() && {
+    in_parts = true;
     return *this;
   }
 };

@@ -12,6 +12,7 @@
 #include <ikra/buffer.hpp>
 #include <ikra/generated/device/call.hpp>
 #include <ikra/generated/language/checked.hpp>
+#include <ikra/generated/launch/index_space.hpp>
 #include <ikra/generated/launch/launch.hpp>
 #include <ikra/generated/objects/describe.hpp>
 #include <ikra/generated/objects/nested_lists.hpp>
@@ -460,6 +461,29 @@ protected:
   /// \}
 
   const call_base& call() const { return *call_; }
+
+  /// The array's shape; in rank 0, where no index is asked for, any.
+  template <int R> shape_of_rank<R> shape() const {
+    shape_of_rank<R> result;
+    for (int d = 0; d < R; ++d)
+      result[d] = call().shape()[static_cast<std::size_t>(d)];
+    return result;
+  }
+
+  /// The same, and where the launch's first element is in it.
+  template <int R> placed_shape<R> places() const {
+    shape_of_rank<R> whole;
+    for (int d = 0; d < R; ++d)
+      whole[d] = call().whole_shape()[static_cast<std::size_t>(d)];
+    return {whole, R > 0 ? call().first() : 0};
+  }
+  /// Number of elements of what has no inputs.
+  std::size_t size_of_shape() const {
+    std::size_t volume = 1;
+    for (const std::int64_t extent : call().shape())
+      volume *= static_cast<std::size_t>(extent);
+    return volume;
+  }
 
 private:
   bool is_own(const device_memory& memory, std::size_t bytes) const {

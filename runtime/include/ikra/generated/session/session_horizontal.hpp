@@ -48,13 +48,8 @@ protected:
 private:
   const horizontal_call& joint() const { return static_cast<const horizontal_call&>(call()); }
 
-  std::size_t places() const {
-    if (call().inputs() != 0)
-      return this->input_size();
-    std::size_t volume = 1;
-    for (const std::int64_t extent : call().shape())
-      volume *= static_cast<std::size_t>(extent);
-    return volume;
+  std::size_t size() const {
+    return call().inputs() != 0 ? this->input_size() : this->size_of_shape();
   }
 
   /// Makes memory of the session's device the k-th result.
@@ -71,7 +66,7 @@ private:
   template <int R, class... In, class Body, class... Out, std::size_t... I, std::size_t... K>
   void launch_elementwise_into(const Body& body, const std::tuple<Out...>& /*types*/,
                                std::index_sequence<I...>, std::index_sequence<K...> numbers) {
-    const std::size_t n = places();
+    const std::size_t n = size();
     const shape_of_rank<R> extents = this->template shape<R>();
     device_memory memory[] = {this->result_memory(bytes_of<Out>(n))...};
     [[maybe_unused]] const std::tuple<const In*...> in{this->template input<In>(I)...};
@@ -111,7 +106,7 @@ private:
     using all_results = results<Stored..., typename Fold::result...>;
     using totals = results<typename Fold::result...>;
     constexpr std::size_t arrays = sizeof...(Stored); // they come first
-    const std::size_t n = places();
+    const std::size_t n = size();
     const shape_of_rank<R> extents = this->template shape<R>();
     device_memory memory[] = {this->result_memory(bytes_of<Stored>(n))...,
                               this->result_memory(sizeof(typename Fold::result))...};

@@ -17,7 +17,7 @@
 #include <ikra/generated/launch/launch_select.hpp>
 #include <ikra/generated/launch/launch_sort.hpp>
 #include <ikra/generated/launch/launch_stencil.hpp>
-#include <ikra/generated/launch/launch_stencil_pair.hpp>
+#include <ikra/generated/launch/launch_stencil_line.hpp>
 #include <ikra/generated/session/session_base.hpp>
 
 #include <cstddef>
@@ -75,8 +75,7 @@ public:
 
   /// out[i] = body(index of i): an array without inputs.
   template <class Out, int R, class Body> void new_values(const Body& body) {
-    launch_elementwise<Out, R>(body, static_cast<std::size_t>(shape<R>().volume()),
-                               std::index_sequence<>());
+    launch_elementwise<Out, R>(body, size_of_shape(), std::index_sequence<>());
   }
 
   /// out[i] = body(window at i). \tparam Reach rt::reach of the neighbourhood \tparam Border what
@@ -114,7 +113,7 @@ public:
       return with(no_value());
   }
   /// out[i] = the last body(accessor of i), each over what the one before it gives: stencils, in
-  /// tiles if the array suits these. \tparam OnGpu whether there, too: two
+  /// tiles if the array suits these. \tparam OnGpu whether there, too: two, more of rank 1
   /// \tparam Results types of what bodies give; of one size if they are more than two
   template <bool OnGpu, class In, class... Results, class... Bodies>
   void stencils_in_tiles(const Bodies&... bodies) {
@@ -128,9 +127,7 @@ public:
       const In* const in = input<In>(0);
       if constexpr (HasKernels && OnGpu)
         if (where().is_cuda() &&
-            cuda_stencil_pair<
-                std::remove_pointer_t<decltype(for_kernel(static_cast<between*>(nullptr)))>>(
-                bodies..., extents, where().stream(), for_kernel(out), for_kernel(in))) {
+            cuda_stencils_in_tiles<between>(extents, where().stream(), out, in, bodies...)) {
           where().check_launch(section());
           return;
         }
@@ -153,7 +150,7 @@ public:
   /// \tparam R rank of the index, 0 if no step takes one
   template <class T, int R, class Loop> void loop_values(const Loop& loop) {
     const bool has_input = call().inputs() != 0;
-    const std::size_t n = has_input ? input_size() : static_cast<std::size_t>(shape<R>().volume());
+    const std::size_t n = has_input ? input_size() : size_of_shape();
     const T* from = has_input ? input<T>(0) : nullptr;
     device_memory memory;
     if (!has_input || !take_input<T, T>(memory, 0, n))
@@ -338,14 +335,6 @@ public:
 protected:
   using session_base::session_base;
 
-  /// The array's shape; in rank 0, where no index is asked for, any.
-  template <int R> shape_of_rank<R> shape() const {
-    shape_of_rank<R> result;
-    for (int d = 0; d < R; ++d)
-      result[d] = call().shape()[static_cast<std::size_t>(d)];
-    return result;
-  }
-
   /// Calls launch(memory for n results) and makes them the output. \tparam Out their type, or
   /// pointers<…>, where launch is given memory for IDs.
   template <class Out, class Launch> void produce_results(std::size_t n, const Launch& launch) {
@@ -452,13 +441,13 @@ private:
     auto* const out = static_cast<computed_t<Out>*>(memory.data());
     if (is_on_gpu()) {
       if constexpr (HasKernels) {
-        cuda_elementwise<R>(body, shape<R>(), n, where().stream(), for_kernel(out),
+        cuda_elementwise<R>(body, places<R>(), n, where().stream(), for_kernel(out),
                             for_kernel(std::get<K>(in))...);
         where().check_launch(section());
       }
     } else {
       try {
-        host_elementwise<R>(body, shape<R>(), n, out, std::get<K>(in)...);
+        host_elementwise<R>(body, places<R>(), n, out, std::get<K>(in)...);
       } catch (const failed_check& failed) {
         this->failed_on_host(failed);
       }
@@ -471,13 +460,13 @@ private:
                    const T* in) {
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
-        cuda_loop<R>(bodies, sequence, shape<R>(), n, for_kernel(out), for_kernel(in),
+        cuda_loop<R>(bodies, sequence, places<R>(), n, for_kernel(out), for_kernel(in),
                      where().stream());
         where().check_launch(section());
         return;
       }
     }
-    this->run_on_host([&] { host_loop<R>(bodies, sequence, shape<R>(), n, out, in); });
+    this->run_on_host([&] { host_loop<R>(bodies, sequence, places<R>(), n, out, in); });
   }
 
   template <class Out, class Reach, class... In, class Body, std::size_t... K>
@@ -527,10 +516,10 @@ private:
   /// Calls run(elements computed by head, their number).
   template <class T, int R, class... In, class Head, std::size_t... K, class Run>
   void with_computed(const Head& head, std::index_sequence<K...>, const Run& run) {
-    const shape_of_rank<R> extents = shape<R>();
+    const placed_shape<R> extents = places<R>();
     std::size_t n = 0;
     if constexpr (sizeof...(In) == 0)
-      n = static_cast<std::size_t>(extents.volume());
+      n = size_of_shape();
     else
       n = input_size();
     [[maybe_unused]] const std::tuple<const computed_t<In>*...> in{input<In>(K)...};
@@ -545,7 +534,7 @@ private:
   }
   template <class T, int R, class Head, class... In>
   static computed_elements<T, R, Head, In...>
-  computed_from(const Head& head, const shape_of_rank<R>& extents, const In*... in) {
+  computed_from(const Head& head, const placed_shape<R>& extents, const In*... in) {
     return {head, extents, in...};
   }
 
@@ -749,7 +738,7 @@ private:
     if (n == 0)
       return;
     this->run_on_host([&] {
-      host_selection selected = host_select<R>(body, shape<R>(), in, n, where(), section());
+      host_selection selected = host_select<R>(body, places<R>(), in, n, where(), section());
       map().template output<T>() = host_elements<T>(selected.count, std::move(selected.memory));
     });
   }
@@ -757,10 +746,10 @@ private:
   template <int R, class T, class Source, class Body>
   void select_on_gpu(const Body& body, const Source& in, std::size_t n,
                      ikra::detail::buffer<T>& output) {
-    select_computed_on_gpu<R>(body, shape<R>(), in, n, output);
+    select_computed_on_gpu<R>(body, places<R>(), in, n, output);
   }
   template <int R, class T, class Source, class Body>
-  void select_computed_on_gpu(const Body& body, const shape_of_rank<R>& extents, const Source& in,
+  void select_computed_on_gpu(const Body& body, const placed_shape<R>& extents, const Source& in,
                               std::size_t n, ikra::detail::buffer<T>& output) {
     static_assert(ikra::detail::copied_as_bytes<T>, "elements are trivially copyable");
     if (n == 0)

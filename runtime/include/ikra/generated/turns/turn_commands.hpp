@@ -12,6 +12,7 @@
 #include <ikra/generated/launch/launch_horizontal.hpp>
 #include <ikra/generated/launch/launch_reduce.hpp>
 #include <ikra/generated/launch/launch_stencil.hpp>
+#include <ikra/generated/launch/launch_stencil_line.hpp>
 #include <ikra/generated/turns/turn_memory.hpp>
 #include <ikra/generated/turns/turn_sources.hpp>
 
@@ -72,7 +73,9 @@ template <class Make, class State> struct deferred_body {
 /// The same of a stencil.
 template <class Make, class State> struct deferred_stencil {
   using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
+  using reach = typename made::reach;
   static constexpr bool has_plain_border = rt::has_plain_border<made>;
+  static constexpr bool wraps = rt::wraps<made>;
   static constexpr bool ignores_index = rt::ignores_index<made>;
   Make make;
   const State* state;
@@ -169,6 +172,31 @@ public:
       });
       where().check_launch(section());
     }
+    return result;
+  }
+  /// Whether stencil_steps may run over a space.
+  template <unsigned Steps, class Out, class In, int R, class Make>
+  bool suits_tiles(const turn_space<R>& over, const Make& make) {
+    bool does_suit = false;
+    with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
+      does_suit = on_steps<Steps>(body, [&](const auto&... bodies) {
+        return cuda_suits_tiles<Out, Out, In>(over.shape, bodies...);
+      });
+    });
+    return does_suit;
+  }
+  /// The same of a stencil over its own results, so many times, in tiles.
+  template <unsigned Steps, class Out, int R, class Make, class In>
+  turn_array<Out> stencil_steps(const turn_space<R>& over, const Make& make,
+                                const turn_array<In>& in) {
+    turn_array<Out> result = room_for<Out>(over.n);
+    with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
+      on_steps<Steps>(body, [&](const auto&... bodies) {
+        return cuda_stencils_in_tiles<Out>(over.shape, stream(), room_of(result), in.data(),
+                                           bodies...);
+      });
+    });
+    where().check_launch(section());
     return result;
   }
   /// scalars.*result = all elements combined. \param first make(scalars) gives what stands before
@@ -301,6 +329,14 @@ protected:
     State scalars;
     unsigned part; ///< of the loop's body, the last one that ran
   };
+
+  /// run(body, …), with the body so many times.
+  template <unsigned Steps, class Body, class Run>
+  static bool on_steps(const Body& body, const Run& run) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return run((static_cast<void>(K), body)...);
+    }(std::make_index_sequence<Steps>());
+  }
 
   template <class Out> turn_array<Out> room_for(std::uint64_t n) {
     return turn_array<Out>(*this, take(bytes_of<Out>(n)));

@@ -152,6 +152,35 @@ template <class State> struct ended_in_part {
   unsigned part;
   IKRA_HD bool operator()(const State&) const { return *noted == part; }
 };
+/// A loop whose turns run several at a time. No array decides how many there are.
+/// \tparam Steps how many run in one kernel \tparam Alone how many at least are left, to run one by
+/// one \tparam Test whether there is another turn \tparam Code what a turn does to the scalars
+template <unsigned Steps, unsigned Alone, class Test, class Code> struct turns_in_tiles {
+  static constexpr unsigned steps = Steps, alone = Alone;
+  using test = Test;
+  using code = Code;
+  using two_by_two = turns_in_tiles<2, Alone, Test, Code>;
+};
+/// Whether so many kernels of them may run.
+template <class Tiles, unsigned Times> struct has_turns {
+  template <class State> IKRA_HD bool operator()(const State& of) const {
+    State ahead = of;
+    for (unsigned k = 0; k < Times * Tiles::steps + Tiles::alone; ++k) {
+      if (!typename Tiles::test()(ahead))
+        return false;
+      typename Tiles::code()(ahead);
+    }
+    return true;
+  }
+};
+/// What so many do to the scalars, and whether as many may follow.
+template <class Tiles, unsigned Times> struct ends_turns {
+  template <class State> IKRA_HD bool operator()(State& of) const {
+    for (unsigned k = 0; k < Times * Tiles::steps; ++k)
+      typename Tiles::code()(of);
+    return has_turns<Tiles, Times>()(of);
+  }
+};
 template <class Test> struct negated {
   Test test;
   template <class State> IKRA_HD bool operator()(const State& of) const { return !test(of); }
@@ -350,6 +379,32 @@ public:
       repeat(tests_first, test, end, carried, body);
     else if constexpr (HasKernels && !Queues)
       record_inner_loop(tests_first, test, end, carried, body);
+  }
+  /// The first turns of a loop that is a stencil over its own results, on a GPU if the array suits
+  /// tiles. The others are still to be run. \tparam Tiles turns_in_tiles<…>
+  /// \param make as of stencil \param in the variable that it reads \param carried as of repeat
+  /// \param missing variables that turns left to the loop set before they read them
+  /// \param set has other variables hold a result
+  template <class Tiles, class Out, int R, class Make, class In, class Carried, class Missing,
+            class Set>
+  void repeat_in_tiles([[maybe_unused]] const turn_space<R>& over,
+                       [[maybe_unused]] const Make& make, [[maybe_unused]] const turn_array<In>& in,
+                       [[maybe_unused]] const Carried& carried,
+                       [[maybe_unused]] const Missing& missing, [[maybe_unused]] const Set& set) {
+    // A graph would need one more buffer for what is missing.
+    if constexpr (HasKernels && (Queues || Tiles::alone == 0)) {
+      if (!is_on_gpu() || !commands::template suits_tiles<Tiles::steps, Out, In>(over, make))
+        return;
+      // Of a graph twice as many, so that arrays are where they were.
+      constexpr unsigned times = Queues ? 1 : 2;
+      repeat_inside(true, has_turns<Tiles, times>(), ends_turns<Tiles, times>(), carried, [&] {
+        std::apply([&](auto*... of) { (forget(*of), ...); }, missing);
+        for (unsigned k = 0; k < times; ++k)
+          set(commands::template stencil_steps<Tiles::steps, Out>(over, make, in));
+      });
+      if constexpr (Tiles::steps > 2)
+        repeat_in_tiles<typename Tiles::two_by_two, Out>(over, make, in, carried, missing, set);
+    }
   }
   /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
   template <class Test, class Changed, class Then, class Else>
