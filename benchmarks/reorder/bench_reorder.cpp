@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long it takes to put the elements of a base array in the order of their classes on a GPU, as
-// the runtime sorts objects (docs/runtime.md, "Order on the device"), beside CUB's radix sort of
-// the same keys. Base arrays are a subset of the objects, or have objects several times.
+// How long a GPU takes to find the order of a base array's elements by their classes, as the
+// runtime finds orders of objects and of elements by index (docs/runtime.md, "Order on the
+// device"), beside CUB's radix sort of the same keys. Base arrays are a subset of the objects, or
+// have objects several times.
 #include "elements.hpp"
 
 #include "support/command_line.hpp"
@@ -37,24 +38,23 @@ constexpr described cases[] = {{base::subset, "a subset", 8},
 struct variant {
   const char* name;
   std::function<void()> run;
-  bool moves = true; ///< whether sorted() is its result
+  /// Makes sorted() of what run() has made; null where that cannot be.
+  std::function<void()> finish;
 };
 
-/// The runtime's come first.
+/// The runtime's comes first.
 std::vector<variant> variants(elements& e, std::uint32_t n, std::uint32_t classes) {
   const int bits = std::bit_width(classes - 1);
-  const auto order = [&e, n, bits] {
-    ikra::rt::current_device().sort_order(e.keys(), e.order(), n, bits, section);
-  };
-  return {{"ikra",
-           [&e, n, order] {
-             order();
+  return {{"ikra, the order alone",
+           [&e, n, bits] {
+             ikra::rt::current_device().sort_order(e.keys(), e.order(), n, bits, section);
+           },
+           [&e, n] {
              ikra::rt::current_device().gather(e.sorted(), e.ids(), sizeof(std::uint32_t),
                                                e.order(), n, section);
            }},
-          {"ikra, the order alone", order, false},
-          {"CUB, keys and IDs", [&e] { e.sort_by_cub(); }},
-          {"CUB, keys alone", [&e] { e.sort_keys_by_cub(); }, false}};
+          {"CUB, keys and IDs", [&e] { e.sort_by_cub(); }, [] {}},
+          {"CUB, keys alone", [&e] { e.sort_keys_by_cub(); }, {}}};
 }
 
 bool run(const settings& s) {
@@ -64,8 +64,10 @@ bool run(const settings& s) {
     for (const variant& v : variants(*e, few, d.classes)) {
       e->spoil();
       v.run();
+      if (v.finish)
+        v.finish();
       benchmark::cuda_wait();
-      if (v.moves && !e->is_right()) {
+      if (v.finish && !e->is_right()) {
         fmt::print(stderr, "{} of {} classes, {}: not in order\n", d.name, d.classes, v.name);
         return false;
       }

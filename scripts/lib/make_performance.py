@@ -82,6 +82,7 @@ def table(head: list[str], rows: list[list[str]], *sources: str) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n" + "\n".join(sources) + "\n"
 
 
+ORDER = "ikra, the order alone"
 NOTHING = "No results are recorded yet.\n"
 UNITS = {"us": 1e-6, "ms": 1e-3, "us_per_tick": 1e-6}
 
@@ -135,7 +136,7 @@ def apps_cuda(results: Results) -> str:
 
 def apps_sizes(results: Results) -> str:
     """Applications by size and build; builds that were not measured on the machine have no figures."""
-    files = [f"{SIZES_ON}/sizes-{build}.json" for build in ("plain", "cpu", "cuda")]
+    files = [f"{machine}/sizes-{build}.json" for build, machine in SIZES_ON.items()]
     read = {file: {(case["program"], case["elements"]): times(case["programs"]) for case in results.read(file)["cases"]}
             for file in files if results.has(file)}
     if not read:
@@ -295,11 +296,10 @@ def reorder_cuda(results: Results) -> str:
     name = "h200/reorder-cuda.json"
     if not results.has(name):
         return NOTHING
-    rows = [[f"{case['base']}, {case['classes']:,} classes", time(by["ikra"]), ratio(over(by, "CUB, keys and IDs")),
-             time(by["ikra, the order alone"]), ratio(by["ikra, the order alone"] / by["CUB, keys alone"])]
+    rows = [[f"{case['base']}, {case['classes']:,} classes", time(by[ORDER]),
+             *(ratio(by[ORDER] / by[cub]) for cub in ("CUB, keys and IDs", "CUB, keys alone"))]
             for case in results.read(name)["cases"] for by in [times(case["programs"])]]
-    return table(["100 million elements", "IDs by class", "/ CUB, keys and IDs", "the order alone", "/ CUB, keys alone"], rows,
-                 results.source(name))
+    return table(["100 million elements", "their order", "/ CUB, keys and IDs", "/ CUB, keys alone"], rows, results.source(name))
 
 
 def tracer_cpu(results: Results) -> str:
@@ -314,6 +314,20 @@ def tracer_cpu(results: Results) -> str:
                      ratio(over(by, "by hand, one core")), f"{case['bytes'] / objects:.0f}"])
     return table(["cars", "streets", "neighbours", "classes", "order", "objects/s", "/ by hand, one core", "bytes an object"], rows,
                  results.source(name))
+
+
+def objects_cpu(results: Results) -> str:
+    """Programs with objects over their plain build, and over OpenMP by hand: the processors' time."""
+    name = "two-cores/objects-cpu.json"
+    rows = []
+    for case in results.read(name)["cases"]:
+        by = {program["name"]: program["processor_ms"] * 1e-3 for program in case["programs"]}
+        hand = [ratio(by[ours] / by[theirs]) if theirs in by else "–"
+                for ours, theirs in (("ikra, one core", "OpenMP, one core"), ("ikra", "OpenMP"))]
+        rows.append([case["program"], time(by["plain"]), *(ratio(by[build] / by["plain"]) for build in ("ikra, one core", "ikra, one core, scope")),
+                     *hand, *(ratio(by[build] / by["plain"]) for build in ("ikra", "ikra, scope"))])
+    return table(["program", "plain", "one core / plain", "the same in a scope", "one core / OpenMP", "all cores / OpenMP",
+                  "all cores / plain", "the same in a scope"], rows, results.source(name))
 
 
 def layout_cuda(results: Results) -> str:
@@ -425,7 +439,7 @@ def ikrac(results: Results) -> str:
 
 TILES = "CUDA, tiles in shared memory"
 COPY = "copy of as many bytes"
-SIZES_ON = "h100"
+SIZES_ON = {"plain": "h100", "cpu": "h100", "cuda": "h100"}  # where each build was last measured
 
 TABLES: dict[str, Callable[[Results], str]] = {
     "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "apps-sizes": apps_sizes,
@@ -433,7 +447,7 @@ TABLES: dict[str, Callable[[Results], str]] = {
     "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "simulations-cpu": simulations_cpu,
     "traffic-cuda": traffic_cuda, "traffic-layouts": traffic_layouts,
-    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu,
+    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu, "objects-cpu": objects_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
 

@@ -5,7 +5,8 @@ usage: consumer.py --cmake CMAKE --cxx COMPILER --app FOLDER --build FOLDER [--g
 
 WHAT is configure, which looks how ikrac's files are to be compiled; architectures=A or architectures: what the user's
 files and the runtime will be compiled for, where A is asked for, or nothing; library: also builds its library alone; run:
-also builds it and compares what the plain program and the one through ikrac print; calls: also looks how nvcc is called,
+also builds all and compares what the plain program and the one through ikrac print; programs: the same, with no more built than
+these two need; calls: also looks how nvcc is called,
 by BACKEND cuda; or rebuild: also checks after which changes ikrac runs again, and after which it does not.
 """
 import argparse
@@ -136,7 +137,7 @@ def main() -> int:
     for name in ("--app", "--build"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--generator", default="Ninja")
-    parser.add_argument("what", help="configure, architectures[=A], library, run, calls or rebuild")
+    parser.add_argument("what", help="configure, architectures[=A], library, run, programs, calls or rebuild")
     parser.add_argument("options", nargs="*", help="options for CMake, after --")
     arguments = parser.parse_args()
 
@@ -154,7 +155,8 @@ def main() -> int:
     if arguments.what == "library":
         expect("for the library, ikrac ran on", consumer.build("counters"), {"counters/counters.cpp"})
         return 0
-    expect("the first time, ikrac ran on", consumer.build(), {"main.cpp", "counters/counters.cpp"})
+    targets = ["app", "app_plain"] if arguments.what == "programs" else []
+    expect("the first time, ikrac ran on", consumer.build(*targets), {"main.cpp", "counters/counters.cpp"})
     consumer.answer()
     if arguments.what == "rebuild":
         check_rebuild(consumer)

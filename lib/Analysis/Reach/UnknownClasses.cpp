@@ -45,8 +45,8 @@ static bool givesTheSame(const CXXMethodDecl& Method) {
   const IdentifierInfo* Name = Method.getIdentifier();
   const bool CountsOwners = Name && (Name->isStr("use_count") || Name->isStr("unique"));
   // Of an object that is not constant, too.
-  const bool Finds = Name && llvm::is_contained({"at", "back", "begin", "data", "end", "front"},
-                                                Name->getName());
+  const bool Finds =
+      Name && llvm::is_contained({"at", "back", "begin", "data", "end", "front"}, Name->getName());
   return (Method.isConst() && !CountsOwners) || Finds ||
          Method.getOverloadedOperator() == OO_Subscript;
 }

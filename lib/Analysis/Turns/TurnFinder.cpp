@@ -60,7 +60,7 @@ private:
 
   /// False where loops in it may still be turns.
   bool loop(const Stmt* S, const LoopParts& Parts, const FunctionDecl& Home, bool MayReplace) {
-    const unsigned Waits = waitsOf(S);
+    const unsigned Waits = waitsIn(S);
     if (Waits == 0 && (!MayReplace || !namesArrays(S)))
       return false;
     const PresumedLoc At = Context.getSourceManager().getPresumedLoc(S->getBeginLoc());
@@ -92,7 +92,7 @@ private:
       Made.At = Place;
       Made.Waits = Waits;
       for (const IfStmt* Of : HostIfs) {
-        Made.Waits -= std::min(Made.Waits, waitsOf(Of->getThen()));
+        Made.Waits -= std::min(Made.Waits, waitsIn(Of->getThen()));
         look(Of, Home, /*MayReplace=*/false);
       }
       const std::string Other = Made.Instance ? joinInstances(Made) : "";
@@ -109,6 +109,16 @@ private:
     Diags.report(SM.getFileLoc(Why.At->getBeginLoc()), Diag::host_section_left)
         << Parts.Keyword << At.getLine() << Why.Why + noSequenceAt(Place) << Waits;
     return false;
+  }
+
+  /// How often the host waits in a turn: once for all sections of a sequence.
+  unsigned waitsIn(const Stmt* S) const {
+    const SourceManager& SM = Context.getSourceManager();
+    unsigned Waits = waitsOf(S);
+    for (const Sequence& Of : Loops.Sequences)
+      if (SM.isPointWithin(Of.First->getBeginLoc(), S->getBeginLoc(), S->getEndLoc()))
+        Waits -= std::min(Waits, unsigned(Of.Steps.size()) - 1);
+    return Waits;
   }
 
   bool isSequence(const Stmt* S) const {

@@ -54,7 +54,7 @@ public:
     if (memory == nullptr)
       fail(error_kind::out_of_memory, section,
            "no " + byte_count(bytes) + " of memory for the " + what,
-           "run the section on parts of the array");
+           "run it on parts of the array, or ask for fewer results");
     return memory;
   }
   std::size_t available() override { return SIZE_MAX; }

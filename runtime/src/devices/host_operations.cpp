@@ -22,7 +22,12 @@ namespace {
 constexpr std::size_t elements_a_thread = 4096; // elements worth a thread
 
 /// Elements of a copy that gathers: to[i] = from[positions[i]].
-template <class Chunk> void copy_chunks(Chunk* to, const Chunk* from, std::size_t per_element) {
+template <class Chunk>
+inline void copy_chunks(Chunk* to, const Chunk* from, std::size_t per_element) {
+  if (per_element == 1) { // nearly always, and then no loop
+    *to = *from;
+    return;
+  }
   for (std::size_t k = 0; k < per_element; ++k)
     to[k] = from[k];
 }
@@ -31,6 +36,10 @@ template <class Chunk> void copy_chunks(Chunk* to, const Chunk* from, std::size_
 template <class Chunk>
 void copy_row(Chunk* to, const Chunk* from, std::int64_t stride, std::int64_t count,
               std::size_t per_element) {
+  if (stride == 1) {
+    std::copy_n(from, static_cast<std::size_t>(count) * per_element, to);
+    return;
+  }
   if (per_element == 1) {
     for (std::int64_t i = 0; i < count; ++i)
       to[i] = from[i * stride];

@@ -12,6 +12,8 @@
 namespace ikra::rt {
 
 std::string section_info::where() const {
+  if (line == 0) // of the library's own
+    return "operation '" + std::string(name) + "'";
   return "section '" + std::string(name) + "' at " + file + ":" + std::to_string(line) + ":" +
          std::to_string(column);
 }

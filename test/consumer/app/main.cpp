@@ -12,6 +12,8 @@ int main() {
   for (const int value : doubled) {
     sum += value;
   }
+  std::uint64_t pairs = 0;
+#ifdef APP_DATALOG
   ikra::datalog::program reach{R"(
     .decl edge(x: number, y: number)
     .decl reach(x: number, y: number)
@@ -21,6 +23,8 @@ int main() {
   const auto from = doubled.pmap([](int v) { return v / 64; });
   reach.insert("edge", from, from.pmap([](int v) { return v / 2; }));
   reach.run();
+  pairs = reach.size("reach");
+#endif
   std::printf("%s: %lld, %llu pairs\n", APP_NAME, static_cast<long long>(sum),
-              static_cast<unsigned long long>(reach.size("reach")));
+              static_cast<unsigned long long>(pairs));
 }

@@ -123,6 +123,13 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
       // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since 'peach' is over objects, and a turn has arrays of values alone (keep what it changes in arrays); nor is it a sequence, since at line [[@LINE+1]] this is no peach over objects: the host waits for the device 2 times in each turn
       total += a.sum();
     }
+    for (int k = 0; k < n; ++k) { // sections that are a sequence have one wait
+      cells.peach(&cell::grow);
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}} at line [[@LINE+3]] this is no peach over objects: the host waits for the device 2 times in each turn
+      cells.peach(&cell::grow);
+      cells.peach(&cell::grow);
+      total += a.sum();
+    }
     for (int k = 0; k < step(n); ++k) {
       cells.peach(&cell::grow);
       // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}} (keep what it changes in arrays); nor is it a sequence, since at line [[@LINE-2]] 'step(n)' may change in the loop, or is more than a sum of numbers: write 'const auto n = step(n);' before: the host waits for the device 1 time in each turn

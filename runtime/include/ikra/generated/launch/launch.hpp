@@ -28,6 +28,15 @@
 
 namespace ikra::rt {
 
+/// Makes a value where it is to be, from elements of which one may lie there: they are copied
+/// first. Made elsewhere and copied, a class whose members are of several sizes would be read in
+/// wider words than it was written in, which processors wait for: a map to such took ten times as
+/// long.
+template <class T, class Make, class... Elements>
+void make_from(T* place, const Make& make, const Elements... elements) {
+  ::new (static_cast<void*>(place)) T(make(elements...));
+}
+
 /// Which objects the threads of a launch run: N classes, each from a thread on that is a multiple
 /// of 32. Where the base array is not direct, threads are elements, and `ids` has their objects.
 template <std::size_t N> struct launch_table {

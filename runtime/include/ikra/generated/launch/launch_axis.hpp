@@ -65,10 +65,13 @@ void host_reduce_columns(const Body& body, const In* in, const axis_shape& shape
       for (std::uint64_t k = shape.begin(s, pieces) + 1; k < shape.begin(s + 1, pieces); ++k) {
         from += shape.inner;
         IKRA_INDEPENDENT
-        for (std::int64_t i = 0; i < count; ++i) {
-          const Out all = static_cast<Out>(mine(to[i], converted<Out>(from[i])));
-          ::new (static_cast<void*>(to + i)) Out(all);
-        }
+        for (std::int64_t i = 0; i < count; ++i)
+          make_from(
+              to + i,
+              [&](const Out& all, const In& next) -> decltype(auto) {
+                return mine(all, converted<Out>(next));
+              },
+              to[i], from[i]);
       }
     }
   });
@@ -110,10 +113,9 @@ void host_reduce_axis(const Body& body, const In* in, const axis_shape& shape, c
   }
   if (initial == nullptr)
     return;
-  for (std::uint64_t r = 0; r < shape.results(); ++r) {
-    const Out all = static_cast<Out>(body(*initial, out[r]));
-    ::new (static_cast<void*>(out + r)) Out(all);
-  }
+  for (std::uint64_t r = 0; r < shape.results(); ++r)
+    make_from(
+        out + r, [&](const Out& all) -> decltype(auto) { return body(*initial, all); }, out[r]);
 }
 
 /// Pieces of the dimension on a GPU.

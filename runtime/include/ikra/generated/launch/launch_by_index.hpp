@@ -53,8 +53,10 @@ struct by_index_pieces {
   }
 };
 
-template <class Out> void combine_at(Out* place, const Out& all) {
-  ::new (static_cast<void*>(place)) Out(all);
+template <class Out, class Body> void combine_at(Out* place, const Body& body, const Out& element) {
+  make_from(
+      place, [&](const Out& all, const Out& next) -> decltype(auto) { return body(all, next); },
+      *place, element);
 }
 
 /// Few keys: each piece but the first has results of its own.
@@ -82,10 +84,10 @@ void host_by_few_indices(const Body& body, const Keys& keys, const Source& in,
           return outside.note(i);
         const Out element = converted<Out>(in[i]);
         if (there == nullptr || there[b]) {
-          combine_at(results + b, static_cast<Out>(mine(results[b], element)));
+          combine_at(results + b, mine, element);
         } else {
           there[b] = true;
-          combine_at(results + b, element);
+          ::new (static_cast<void*>(results + b)) Out(element);
         }
       }
     }
@@ -97,7 +99,7 @@ void host_by_few_indices(const Body& body, const Keys& keys, const Source& in,
     for (std::uint64_t k = 0; k < more; ++k)
       for (std::uint64_t b = begin; b < end; ++b)
         if (used.data()[k * bins + b])
-          combine_at(out + b, static_cast<Out>(mine(out[b], parts.data()[k * bins + b])));
+          combine_at(out + b, mine, parts.data()[k * bins + b]);
   });
 }
 
@@ -107,6 +109,15 @@ template <class Position, class Out, class Keys, class Source, class Body>
 void host_by_many_indices(const Body& body, const Keys& keys, const Source& in,
                           const by_index_pieces& pieces, std::uint64_t bins, Out* out,
                           first_outside& outside) {
+  if (host_threads() == 1) { // in the same order for each key
+    for (std::uint64_t i = 0; i < pieces.n; ++i) {
+      const std::uint64_t b = bin_of(keys[i]);
+      if (b >= bins)
+        return outside.note(i);
+      combine_at(out + b, body, converted<Out>(in[i]));
+    }
+    return;
+  }
   constexpr std::uint64_t most_groups = 256;
   int shift = 0;
   while ((bins - 1) >> shift >= most_groups)
@@ -143,8 +154,7 @@ void host_by_many_indices(const Body& body, const Keys& keys, const Source& in,
     const Body mine = body;
     for (std::uint64_t p = first[g]; p < first[g + 1]; ++p) {
       const std::uint64_t i = order.data()[p];
-      Out* const all = out + bin_of(keys[i]);
-      combine_at(all, static_cast<Out>(mine(*all, converted<Out>(in[i]))));
+      combine_at(out + bin_of(keys[i]), mine, converted<Out>(in[i]));
     }
   });
 }
@@ -168,7 +178,7 @@ std::uint64_t host_reduce_by_index(const Body& body, const Keys& keys, const Sou
                                    const Out& initial, Out* out, const Prepare& prepare) {
   host_parts(bins, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t b = begin; b < end; ++b)
-      combine_at(out + b, before == nullptr ? initial : before[b]);
+      ::new (static_cast<void*>(out + b)) Out(before == nullptr ? initial : before[b]);
   });
   if (n == 0)
     return n;

@@ -26,8 +26,8 @@ template <class Body>
 concept has_stages = requires { requires is_said<Body::has_stages>; };
 
 namespace detail {
-/// Whether a result is made and stored in one go. One of a class may be made where it is stored,
-/// part by part; and its memory may be that of the element that it is made of.
+/// Whether a result is made and stored in one go. One of a class is made where it is stored, part
+/// by part; and its memory may be that of an element that it is made of.
 template <class Out> inline constexpr bool is_stored_whole = !std::is_class_v<Out>;
 
 /// Several results from the place `along` in a row on; indices are of one dimension.
@@ -60,10 +60,11 @@ void host_elementwise_rows(const Body& body, const Start& start, std::int64_t ro
         ::new (static_cast<void*>(to + begin + k)) Out(call_at(body, row, k, in[begin + k]...));
     } else {
       IKRA_INDEPENDENT
-      for (std::int32_t k = done; k < length; ++k) {
-        const Out made(call_at(body, row, k, in[begin + k]...));
-        ::new (static_cast<void*>(out + begin + k)) Out(made);
-      }
+      for (std::int32_t k = done; k < length; ++k)
+        make_from(
+            out + begin + k,
+            [&](const In&... of) -> decltype(auto) { return call_at(body, row, k, of...); },
+            in[begin + k]...);
     }
   }
 }

@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(block_size, blocks_held(run_tile<T, Key>::bloc
   };
 
 #pragma unroll
-  for (unsigned r = 0; r < shape::ahead; ++r)
+  for (unsigned r = 0; r != shape::ahead; ++r) // it may be 0
     load(r);
   unsigned heads = 0;
   perhaps<T> open;

@@ -107,6 +107,11 @@ template <unsigned V, class T> IKRA_HD pack<T, V> load_pack(const T* first) {
 template <class T>
 IKRA_HD std::conditional_t<std::is_class_v<T> && (sizeof(T) > 16), const T&, T>
 as_read(const T& element) {
+#ifdef __CUDA_ARCH__
+  // A conversion to a base class, as std::get makes one of a tuple, is a test for null by nvcc.
+  if constexpr (std::is_class_v<T>)
+    __builtin_assume(__builtin_addressof(element) != nullptr);
+#endif
   return element;
 }
 } // namespace detail

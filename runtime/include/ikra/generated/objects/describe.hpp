@@ -235,6 +235,18 @@ public:
   explicit id_translator(const objects_view& table)
       : table_(table), readers_{address_map::reader(table.numbers(Concrete::index))...} {}
 
+  /// Has memory fetch what looking p up reads first: the object where it tells its class.
+  void fetch(const Static* p) {
+    if (p == nullptr)
+      return;
+    if constexpr (std::is_polymorphic_v<Static>)
+      prefetch(p);
+    else
+      refs::dispatch(p, [&]<class Class>(std::size_t k) {
+        readers_[k].fetch(most_derived<typename Class::type>(p));
+      });
+  }
+
   /// Notes *p unless it has a number. \returns false if its class is unknown.
   bool discover(const Static* p, discovery& out) {
     if (p == nullptr)
@@ -301,6 +313,31 @@ private:
   objects_view table_;
   std::array<address_map::reader, sizeof...(Concrete)> readers_;
   [[no_unique_address]] std::conditional_t<is_told_by_table, classes_seen, nothing> seen_;
+};
+
+/// Pointers that are looked up some time after they were met, since what they lead to lies
+/// anywhere: memory fetches it for many of them at once.
+template <class References, class Use> class look_ups {
+public:
+  look_ups(id_translator<References>& by, const Use& use) : by_(by), use_(use) {}
+
+  void add(const typename References::static_type* p) {
+    by_.fetch(p);
+    met_[count_++] = p;
+    if (count_ == met_.size())
+      finish();
+  }
+  void finish() {
+    const std::size_t count = std::exchange(count_, 0);
+    for (std::size_t i = 0; i < count; ++i)
+      use_(met_[i]);
+  }
+
+private:
+  id_translator<References>& by_;
+  const Use& use_;
+  std::array<const typename References::static_type*, 64> met_;
+  std::size_t count_ = 0;
 };
 
 /// Copies one column element over a member unless their bits are equal: memory that did not change
@@ -438,10 +475,13 @@ struct reference_part : member_of<Access, Class> {
   static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     id_translator<References> translator(table);
     auto* to = static_cast<object_id*>(out);
+    const auto store = [&](const auto* p) { *to++ = translator.id(p); };
+    look_ups<References, decltype(store)> all(translator, store);
     for (std::size_t i = 0; i < n; ++i) {
       base::prefetch_ahead(objects, i, n);
-      to[i] = translator.id(to_pointer(base::get(objects[i])));
+      all.add(to_pointer(base::get(objects[i])));
     }
+    all.finish();
   }
   static void scatter(void* const* objects, std::size_t n, const objects_view& table,
                       const void* in) {
@@ -458,12 +498,16 @@ struct reference_part : member_of<Access, Class> {
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
     id_translator<References> translator(out.objects);
-    for (std::size_t i = 0; i < n; ++i) {
-      base::prefetch_ahead(objects, i, n);
-      const auto p = to_pointer(base::get(objects[i]));
+    const auto look = [&](const auto* p) {
       if (!translator.discover(p, out) && out.unknown_class == nullptr)
         out.unknown_class = &References::dynamic_class(p);
+    };
+    look_ups<References, decltype(look)> all(translator, look);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_ahead(objects, i, n);
+      all.add(to_pointer(base::get(objects[i])));
     }
+    all.finish();
   }
   static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     if constexpr (assignable) {
@@ -492,6 +536,13 @@ template <auto Access, class Class> struct list_part : member_of<Access, Class> 
   using container = typename base::member;
   using container_element = std::remove_cvref_t<decltype(std::declval<container&>()[0])>;
 
+  /// The objects to come, and the elements of those that come first.
+  static void prefetch_list_ahead(void* const* objects, std::size_t i, std::size_t n) {
+    base::prefetch_ahead(objects, i, n);
+    if (i + prefetch_distance / 2 < n)
+      if (container& next = base::get(objects[i + prefetch_distance / 2]); std::size(next) != 0)
+        prefetch(std::addressof(next[0]));
+  }
   static void lengths(void* const* objects, std::size_t n, list_row* rows) {
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t size = std::size(base::get(objects[i]));
@@ -570,9 +621,14 @@ struct reference_list_part : list_part<Access, Class> {
   static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     id_translator<References> translator(table);
     auto* to = static_cast<object_id*>(out);
-    for (std::size_t i = 0; i < n; ++i)
+    const auto store = [&](const auto* p) { *to++ = translator.id(p); };
+    look_ups<References, decltype(store)> all(translator, store);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_list_ahead(objects, i, n);
       for (auto& p : base::get(objects[i]))
-        *to++ = translator.id(to_pointer(p));
+        all.add(to_pointer(p));
+    }
+    all.finish();
   }
   static void scatter(void* const* objects, std::size_t n, const objects_view& table,
                       const void* in) {
@@ -589,12 +645,17 @@ struct reference_list_part : list_part<Access, Class> {
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
     id_translator<References> translator(out.objects);
-    for (std::size_t i = 0; i < n; ++i)
-      for (auto& member : base::get(objects[i])) {
-        const auto p = to_pointer(member);
-        if (!translator.discover(p, out) && out.unknown_class == nullptr)
-          out.unknown_class = &References::dynamic_class(p);
-      }
+    const auto look = [&](const auto* p) {
+      if (!translator.discover(p, out) && out.unknown_class == nullptr)
+        out.unknown_class = &References::dynamic_class(p);
+    };
+    look_ups<References, decltype(look)> all(translator, look);
+    for (std::size_t i = 0; i < n; ++i) {
+      base::prefetch_list_ahead(objects, i, n);
+      for (auto& p : base::get(objects[i]))
+        all.add(to_pointer(p));
+    }
+    all.finish();
   }
   static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     if constexpr (assignable) {
