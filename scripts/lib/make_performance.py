@@ -439,7 +439,7 @@ def ikrac(results: Results) -> str:
 
 TILES = "CUDA, tiles in shared memory"
 COPY = "copy of as many bytes"
-SIZES_ON = {"plain": "h100", "cpu": "h100", "cuda": "h100"}  # where each build was last measured
+SIZES_ON = {"plain": "h100", "cpu": "h200", "cuda": "h200"}  # where each build was last measured
 
 TABLES: dict[str, Callable[[Results], str]] = {
     "arrays-cuda": arrays_cuda, "arrays-cpu": arrays_cpu, "apps-cuda": apps_cuda, "apps-cpu": apps_cpu, "apps-sizes": apps_sizes,
