@@ -58,8 +58,7 @@ TEST_CASE("memory that is not there is an error that says how much and for what"
   CHECK_THROWS_MATCHES(
       device.allocate(std::size_t(1) << 50, "bins of threads",
                       rt::section_info{"phistogram", "ikra", 0, 0}),
-      ikra::error,
-      kind_and_text(ikra::error_kind::out_of_memory, "operation 'phistogram': no"));
+      ikra::error, kind_and_text(ikra::error_kind::out_of_memory, "operation 'phistogram': no"));
   const rt::device_memory after(device, 1000, "test", test_section); // still usable
   CHECK(after.data() != nullptr);
 }

@@ -28,13 +28,15 @@
 
 namespace ikra::rt {
 
-/// Makes a value where it is to be, from elements of which one may lie there: they are copied
-/// first. Made elsewhere and copied, a class whose members are of several sizes would be read in
-/// wider words than it was written in, which processors wait for: a map to such took ten times as
-/// long.
+/// Makes a value where it is to be, from elements of which one may lie there. Only one of the same
+/// size can (session_values.hpp): such are copied first. Made elsewhere and copied, a class whose
+/// members are of several sizes would be read in wider words than it was written in, which
+/// processors wait for: a map to such took ten times as long.
 template <class T, class Make, class... Elements>
-void make_from(T* place, const Make& make, const Elements... elements) {
-  ::new (static_cast<void*>(place)) T(make(elements...));
+void make_from(T* place, const Make& make, const Elements&... elements) {
+  ::new (static_cast<void*>(place)) T(make(
+      static_cast<std::conditional_t<sizeof(Elements) == sizeof(T), Elements, const Elements&>>(
+          elements)...));
 }
 
 /// Which objects the threads of a launch run: N classes, each from a thread on that is a multiple
