@@ -84,13 +84,13 @@ template <class First, class Next, unsigned Steps> struct line_tile {
       static_cast<int>(std::max<std::int64_t>(0, -Next::reach::least()[0]));
   static constexpr int after = static_cast<int>(std::max<std::int64_t>(0, Next::reach::most()[0]));
   static constexpr int later = static_cast<int>(Steps) - 1;
-  static constexpr int in_front = later * before, behind = later * after;
+  static constexpr int halo_before = later * before, halo_after = later * after;
   static constexpr bool has_other_side = wraps<Next>;
 
   /// Places of a thread, and those that it computes before it stores any, so that loads overlap.
   static constexpr int each = 8, at_once = 4;
   static constexpr int places = static_cast<int>(block_size) * each; ///< of the first stencil
-  static constexpr int whole = places - in_front - behind;           ///< of the last one
+  static constexpr int whole = places - halo_before - halo_after;    ///< of the last one
   /// More around a part would be computed too often, and a kernel has 4 KiB of parameters.
   static constexpr bool is_possible =
       whole >= places / 2 && sizeof(First) + later * sizeof(Next) <= 4000;
@@ -100,7 +100,7 @@ template <class First, class Next, unsigned Steps> struct line_tile {
     constexpr std::int64_t enough = 256; // some for each multiprocessor
     const tiles_when when = tiles();
     // The other side once, at most; and positions after the line have 32 bits, too.
-    return is_possible && when != tiles_when::never && extent > std::max(in_front, behind) &&
+    return is_possible && when != tiles_when::never && extent > std::max(halo_before, halo_after) &&
            extent < std::int64_t(1) << 30 &&
            (when == tiles_when::always || blocks(extent) >= enough);
   }
@@ -119,7 +119,7 @@ public:
   __device__ explicit line_block(int extent)
       : extent_(extent), begin_(static_cast<int>(blockIdx.x) * Tile::whole),
         end_(begin_ + Tile::whole < extent ? begin_ + Tile::whole : extent) {
-    const int lowest = begin_ - Tile::in_front, highest = lowest + Tile::places;
+    const int lowest = begin_ - Tile::halo_before, highest = lowest + Tile::places;
     is_inner_ = lowest >= low<First> && highest <= extent - high<First>;
   }
 
@@ -167,7 +167,7 @@ private:
   __device__ void run(int s, const Body& body, const Inner& inner, const Outer& outer,
                       const Store& store, const At& at) const {
     const int left = Tile::later - s; // stencils to come
-    const int origin = begin_ - Tile::in_front;
+    const int origin = begin_ - Tile::halo_before;
     const int first = begin_ - left * Tile::before, last = end_ + left * Tile::after;
     if (is_inner_ && end_ - begin_ == Tile::whole) {
 #pragma unroll 1

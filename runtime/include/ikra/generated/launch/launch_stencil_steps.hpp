@@ -26,11 +26,11 @@ template <class First, class Next, unsigned Steps, class Middle> struct steps_ti
   static constexpr int step = ring::step, columns = ring::columns,
                        ring_size = ring::planes * columns;
   static constexpr int later = static_cast<int>(Steps) - 1;
-  static constexpr int in_front(int d) { return later * ring::before(d); }
-  static constexpr int behind(int d) { return later * ring::after(d); }
+  static constexpr int halo_before(int d) { return later * ring::before(d); }
+  static constexpr int halo_after(int d) { return later * ring::after(d); }
   /// Columns and rows of the last one's results. Of the first one's, rows are computed in steps.
-  static constexpr int whole_columns = columns - in_front(1) - behind(1);
-  static constexpr int segment = 18 * step - in_front(0) - behind(0);
+  static constexpr int whole_columns = columns - halo_before(1) - halo_after(1);
+  static constexpr int segment = 18 * step - halo_before(0) - halo_after(0);
   static constexpr bool is_possible = whole_columns >= columns / 2 && segment >= 9 * step &&
                                       later * ring_size * sizeof(Middle) <= 48 * 1024 &&
                                       sizeof(First) + later * sizeof(Next) <= 4000;
@@ -60,7 +60,7 @@ struct steps_shape {
         shape.volume() >= narrow)
       return false;
     for (int d = 0; d < 2; ++d) // the other side once, at most
-      if (Tile::has_other_side && shape[d] < std::max(Tile::in_front(d), Tile::behind(d)))
+      if (Tile::has_other_side && shape[d] < std::max(Tile::halo_before(d), Tile::halo_after(d)))
         return false;
     constexpr unsigned enough = 256; // some for each multiprocessor
     const steps_shape all = of<Tile>(shape);
@@ -83,7 +83,7 @@ public:
   __device__ steps_thread(const steps_shape& all, const In* in)
       : all_(all), elements_(in), column_(static_cast<int>(threadIdx.x)) {
     const int in_row = static_cast<int>(blockIdx.x % all.blocks_a_row);
-    at_ = in_row * Tile::whole_columns - Tile::in_front(1) + column_;
+    at_ = in_row * Tile::whole_columns - Tile::halo_before(1) + column_;
     place_ = wrapped(1, at_);
     begin_ = static_cast<int>(blockIdx.x / all.blocks_a_row) * all.segment;
     end_ = begin_ + all.segment < all.extents[0] ? begin_ + all.segment : all.extents[0];
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(block_size)
   __shared__ typename steps::item rings[Tile::later][Tile::ring_size];
   const steps thread(all, in);
   constexpr int after = Tile::ring::after(0), later = Tile::later;
-  for (int row = thread.begin() - Tile::in_front(0); row - later * after < thread.end();
+  for (int row = thread.begin() - Tile::halo_before(0); row - later * after < thread.end();
        row += Tile::step) {
     thread.first(first, row, rings[0]);
     __syncthreads();
