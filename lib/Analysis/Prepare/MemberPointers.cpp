@@ -192,7 +192,9 @@ private:
                                   OK_Ordinary, At, FPOptionsOverride());
   }
   Expr* isIndex(Expr* Index, std::size_t K, SourceLocation At) {
-    const QualType Ty = Index->getType();
+    QualType Ty = Index->getType();
+    if (Context.isPromotableIntegerType(Ty)) // of which there are no literals
+      Ty = Context.getPromotedIntegerType(Ty);
     return equal(Index,
                  IntegerLiteral::Create(
                      Context, llvm::APInt(static_cast<unsigned>(Context.getTypeSize(Ty)), K), Ty,

@@ -20,6 +20,7 @@ public:
   float size() const { return x + y; }
   float along(int k) const { return this->*axes[k]; }
   float ask(int k) const { return (this->*questions[k])(); }
+  float ask_as(unsigned char k, char32_t j) const { return (this->*questions[k])() + this->*axes[j]; }
 
 private:
   static constexpr float Body::*axes[] = {&Body::x, &Body::y};
@@ -42,6 +43,8 @@ int main() {
   a = all.with_index().pmap([](const Body* b, std::int64_t i) { return b->along(int(i % 2)); });
   // EMIT: Body_ask(const columns_view& w, {{.*}}int k) { return (k == 0 ? Body_weight({{.*}}) : Body_size({{.*}})); }
   a = all.with_index().pmap([](const Body* b, std::int64_t i) { return b->ask(int(i % 2)); });
+  // EMIT: Body_ask_as({{.*}}unsigned char k, char32_t j) { return (k == 0 ? {{.*}}) + (j == 0U ? {{.*}}
+  a = all.with_index().pmap([](const Body* b, std::int64_t i) { return b->ask_as(static_cast<unsigned char>(i % 2), char32_t(i % 2)); });
   // The host's pointer is the member's place.
   // CHECK: return (paren (choice (== captured which constant 0) (member Body::x id-of-element b) (choice (== captured which constant 4) (member Body::y id-of-element b) (member Body::mass id-of-element b))))
   // CHECK: Body_along
