@@ -21,6 +21,13 @@ inline std::uint32_t chance(std::uint64_t what, std::size_t i, std::size_t below
   return ikra::random(what, i).below(static_cast<std::uint32_t>(below));
 }
 inline std::uint64_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
+/// Of objects by value, where they are and how they move.
+template <class Moving> std::uint64_t sum_of(const std::vector<Moving>& all) {
+  std::uint64_t result = 0;
+  for (const Moving& one : all)
+    result = 31 * result + bits(one.x) + bits(one.vy);
+  return result;
+}
 
 /// Bodies that attract each other, all pairs: objects by value.
 struct Body {
@@ -46,12 +53,7 @@ struct bodies_world {
     for (std::size_t i = 0; i < 4000; ++i)
       bodies.push_back({float(chance(1, i, 1000)), float(chance(2, i, 1000)), 1.0f});
   }
-  std::uint64_t sum() const {
-    std::uint64_t result = 0;
-    for (const Body& b : bodies)
-      result = 31 * result + bits(b.x) + bits(b.vy);
-    return result;
-  }
+  std::uint64_t sum() const { return sum_of(bodies); }
 };
 
 /// The same by a tree of cells (Barnes and Hut), which the host makes anew in each step.
@@ -119,12 +121,7 @@ struct galaxy_world {
       all.push_back(&s);
     return std::make_unique<Sector>(all, -1.0f, -1.0f, 3.0f);
   }
-  std::uint64_t sum() const {
-    std::uint64_t result = 0;
-    for (const Star& s : stars)
-      result = 31 * result + bits(s.x) + bits(s.vy);
-    return result;
-  }
+  std::uint64_t sum() const { return sum_of(stars); }
 };
 
 /// The game of life, a cell an object that knows its neighbours.
