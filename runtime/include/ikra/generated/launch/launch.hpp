@@ -62,6 +62,35 @@ template <class Body> struct each_job {
   }
 };
 
+/// Whether a body loops over the ticks of its element, of which the program may give it many.
+template <class Body>
+concept has_ticks = requires(const Body& body) {
+  { body.ticks } -> std::same_as<const std::int64_t&>;
+  requires Body::has_ticks;
+};
+/// So many are many: what it takes to begin with an element is little beside them.
+inline constexpr std::int64_t least_many_ticks = 8;
+/// Names the code that a body may have for many ticks.
+struct many_ticks {};
+
+/// The same for many ticks.
+template <class Body> struct many_ticks_job {
+  static constexpr bool is_elementwise = false;
+  static constexpr bool is_long = true;
+  Body body;
+  template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t) const {
+    if constexpr (requires { body(c, id, many_ticks()); })
+      body(c, id, many_ticks());
+    else
+      body(c, id);
+  }
+};
+
+/// Jobs that take a thread long: that begin with an element once, and run many ticks or turns of
+/// it.
+template <class Job>
+concept is_long_job = requires { requires Job::is_long; };
+
 /// body(class, id, tick) for each element.
 template <class Body> struct tick_job {
   static constexpr bool is_elementwise = false;
@@ -250,7 +279,7 @@ template <class Body> void host_uneven_parts(std::uint64_t n, const Body& body) 
 /// Bodies that loop over ticks are often run for one: that gets code without the loop.
 template <class Job, class Run> void with_own_copy(const Job& shared, const Run& run) {
   Job job = shared;
-  if constexpr (requires {
+  if constexpr (!is_long_job<Job> && requires {
                   { job.body.ticks } -> std::same_as<std::int64_t&>;
                 })
     if (job.body.ticks == 1) {

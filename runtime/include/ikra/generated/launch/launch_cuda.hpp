@@ -23,10 +23,11 @@ template <std::size_t N> struct launch_blocks {
   /// once.
   unsigned per_thread = 1;
 
-  explicit launch_blocks(const launch_table<N>& table) {
+  /// \param several whether a thread may run several
+  launch_blocks(const launch_table<N>& table, bool several) {
     constexpr std::uint64_t enough = std::uint64_t(1) << 20; // threads that keep any GPU busy
     constexpr std::uint64_t most = 8;                        // more gained nothing on an H200
-    if (!table.names_elements && table.threads > enough)
+    if (several && !table.names_elements && table.threads > enough)
       per_thread =
           static_cast<unsigned>(table.threads / enough < most ? table.threads / enough : most);
     for (std::size_t k = 0; k < N; ++k) {
@@ -47,7 +48,7 @@ __device__ void run_block(const Job& job, const launch_table<N>& table,
   const std::uint32_t rest = table.count[K] - begin;
   const std::uint32_t size = rest < chunk ? rest : chunk;
   const auto run = [&](auto id_of) {
-    for (std::uint32_t done = threadIdx.x; done < size; done += block_size) {
+    const auto run_one = [&](std::uint32_t done) {
       const std::uint32_t i = begin + done;
       const std::uint64_t thread = table.first_thread[K] + i;
       std::uint64_t place = thread;
@@ -55,6 +56,13 @@ __device__ void run_block(const Job& job, const launch_table<N>& table,
         if (table.positions != nullptr)
           place = table.positions[place];
       job(Class{}, id_of(i, thread), place);
+    };
+    if constexpr (is_long_job<Job>) { // with a loop, nvcc computes in each tick what none changes
+      if (threadIdx.x < size)
+        run_one(threadIdx.x);
+    } else {
+      for (std::uint32_t done = threadIdx.x; done < size; done += block_size)
+        run_one(done);
     }
   };
   if (table.ids == nullptr)
@@ -64,12 +72,13 @@ __device__ void run_block(const Job& job, const launch_table<N>& table,
 }
 
 /// Bodies wait for columns more than they compute, which many warps hide better than many registers
-/// do.
-inline constexpr unsigned blocks_per_processor = 6;
+/// do. Those that run many ticks keep in registers what does not change.
+template <class Job>
+inline constexpr unsigned blocks_per_processor = blocks_held(is_long_job<Job> ? 4 : 6);
 
 /// Runs a job for all objects or elements.
 template <class Job, class... Classes>
-__global__ void __launch_bounds__(block_size, blocks_held(blocks_per_processor))
+__global__ void __launch_bounds__(block_size, blocks_per_processor<Job>)
     object_kernel(const __grid_constant__ Job job,
                   const __grid_constant__ launch_table<sizeof...(Classes)> table,
                   const __grid_constant__ launch_blocks<sizeof...(Classes)> blocks) {
@@ -95,7 +104,7 @@ template <class Int> __global__ void advance_kernel(Int* counter, Int by) { *cou
 
 template <class... Classes, class Job>
 void cuda_launch(const Job& job, const launch_table<sizeof...(Classes)>& table, void* stream) {
-  const launch_blocks<sizeof...(Classes)> blocks(table);
+  const launch_blocks<sizeof...(Classes)> blocks(table, !is_long_job<Job>);
   if (blocks.total != 0)
     object_kernel<Job, Classes...>
         <<<blocks.total, block_size, 0, static_cast<cudaStream_t>(stream)>>>(job, table, blocks);

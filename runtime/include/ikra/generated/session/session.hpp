@@ -45,6 +45,10 @@ public:
   /// body(class, id) for every element, one launch.
   template <class... Classes, class Body> void for_each(const Body& body) {
     const auto t = this->template table_in_any_order<Classes...>(ticks_of(body));
+    if constexpr (has_ticks<Body>)
+      if (body.ticks >= least_many_ticks)
+        return in_rounds<Classes...>(
+            t, [&](const auto& round) { launch<Classes...>(many_ticks_job<Body>{body}, round); });
     in_rounds<Classes...>(
         t, [&](const auto& round) { launch<Classes...>(each_job<Body>{body}, round); });
   }
