@@ -481,21 +481,53 @@ std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) c
 
 /// A turn of a loop, up to what its test does.
 void TurnEmitter::turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
-                       const std::string& TestPrefix) {
-  const std::optional<std::size_t> Code = lastCode(Body, Test);
-  steps(Body, BodyPrefix, Test.empty() ? Code : std::nullopt);
-  steps(Test, TestPrefix, Code);
+                       const std::string& TestPrefix, const std::string& Number) {
+  const LoopEnd End{lastCode(Body, Test), name(endOf(Body, Test, Number))};
+  steps(Body, BodyPrefix, Test.empty() ? &End : nullptr);
+  steps(Test, TestPrefix, Test.empty() ? nullptr : &End);
 }
 
-void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
-                        std::optional<std::size_t> Without) {
+/// The code that the kernel of a reduction runs at its end: all up to the next kernel, and the
+/// loop's test if nothing after it concerns scalars. \p Done: these steps
+std::vector<std::string> TurnEmitter::tailOf(const TurnSteps& Steps, std::size_t At,
+                                             const std::string& Prefix, const LoopEnd* End,
+                                             std::set<std::size_t>& Done) const {
+  std::vector<std::string> Out;
+  if (!endsInScalar(*Plan, Context.Model, Of, Steps[At]))
+    return Out;
+  const bool Tests = End && Plan->IsUnrolled;
+  bool IsOver = false; // another kernel has come
+  for (std::size_t K = At + 1; K < Steps.size(); ++K) {
+    const TurnStep& Step = Steps[K];
+    if (launches(*Plan, Step)) {
+      IsOver = true;
+      if (endsInScalar(*Plan, Context.Model, Of, Step))
+        return Out;
+    } else if (Step.Is == TurnStep::Code && End && End->Code == K) {
+      if (!Tests || IsOver)
+        return Out; // repeat() does it
+    } else if (Step.Is == TurnStep::Code && !IsOver) {
+      Out.push_back(name("code" + Prefix + "_" + std::to_string(K)));
+      Done.insert(K);
+    } else if (Step.Is != TurnStep::Run && Step.Is != TurnStep::Set && Step.Is != TurnStep::Swap) {
+      return Out;
+    }
+  }
+  if (Tests)
+    Out.push_back("ikra::rt::then_test<" + End->Test + ">");
+  return Out;
+}
+
+void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix, const LoopEnd* End) {
+  std::set<std::size_t> Done;
   for (std::size_t K = 0; K < Steps.size(); ++K) {
-    if (K == Without)
+    if ((End && End->Code == K) || Done.contains(K))
       continue;
     const TurnStep& Step = Steps[K];
     const std::string Number = Prefix + "_" + std::to_string(K);
     switch (Step.Is) {
     case TurnStep::Run:
+      Tail = tailOf(Steps, K, Prefix, End, Done);
       launch(Step.Number);
       break;
     case TurnStep::Set:
@@ -517,10 +549,9 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix,
         steps(Step.Else, Number + "_test");
       turnsInTiles(Step.Then, Step.Carried, Number);
       Out.open(std::string("t.repeat_inside(") + (Step.TestsFirst ? "true, " : "false, ") +
-               name("goes_on" + Number) + "{}, " +
-               name((lastCode(Step.Then, Step.Else) ? "ends" : "goes_on") + Number) + "{}, " +
-               addresses(Step.Carried) + ", [&] {");
-      turn(Step.Then, Step.Else, Number + "_turn", Number + "_test");
+               name("goes_on" + Number) + "{}, " + name(endOf(Step.Then, Step.Else, Number)) +
+               "{}, " + addresses(Step.Carried) + ", [&] {");
+      turn(Step.Then, Step.Else, Number + "_turn", Number + "_test", Number);
       Out.close("});");
       break;
     case TurnStep::Branch:
@@ -592,15 +623,19 @@ void TurnEmitter::emitRun() {
            ": the loop as turns, on all cores step by step, on a GPU as one graph");
   const std::string Head =
       "bool ikra::rt::turn_code<" + Context.Unit + "::" + Of.Ident + ">::run(void* const* given) {";
+  const auto Form = [&](const char* Is) { return std::string(", ikra::rt::turn_form::") + Is; };
+  const std::string OnGpu = Plan->IsQueued     ? Form("queued")
+                            : Plan->IsUnrolled ? Form("unrolled")
+                                               : "";
   if (Plan->OnCores.empty())
-    return run(Head, Plan->IsQueued ? ", true" : "");
+    return run(Head, OnGpu);
   const TurnPlan* const OfGpu = Plan;
   turnToCores();
   run("static bool " + name("on_cores") + "(void* const* given) {",
-      Plan->IsQueued ? ", true, false" : ", false, false");
+      Form(Plan->IsQueued ? "queued" : "graph") + ", false");
   Plan = OfGpu;
   OnCores = "";
-  run(Head, Plan->IsQueued ? ", true" : "");
+  run(Head, OnGpu);
 }
 
 /// Says whether the loop has a turn, for arrays that only turns ask for.
@@ -684,7 +719,7 @@ void TurnEmitter::addArrays() {
 }
 
 /// \param Arguments the last ones of the template
-void TurnEmitter::run(const std::string& Head, const char* Arguments) {
+void TurnEmitter::run(const std::string& Head, const std::string& Arguments) {
   Out.open(Head);
   if (*OnCores == '\0' && !Plan->OnCores.empty()) {
     Out.line("if (ikra::rt::turns_on_cores())");
@@ -725,12 +760,11 @@ void TurnEmitter::run(const std::string& Head, const char* Arguments) {
   turnsInTiles(Of.Body, Of.Carried, "");
   // Variables of the body are set by every turn that reads them.
   Out.open(std::string("t.repeat(") + (Of.TestsFirst ? "true, " : "false, ") + name("goes_on") +
-           "{}, " + name(lastCode(Of.Body, Of.Test) ? "ends" : "goes_on") + "{}, " +
-           addresses(Of.Carried) + ", [&] {");
+           "{}, " + name(endOf(Of.Body, Of.Test, "")) + "{}, " + addresses(Of.Carried) + ", [&] {");
   for (const TurnArray& Array : Of.Arrays)
     if (Array.IsSetByTurn)
       Out.line("t.forget(" + Array.Name + ");");
-  turn(Of.Body, Of.Test, "", "_test");
+  turn(Of.Body, Of.Test, "", "_test", "");
   Out.close("});");
   Out.close();
   Out.line("t.finish(assigned);");

@@ -56,13 +56,23 @@ private:
   }
   std::vector<std::size_t> commandsOf(const TurnLaunch& Launch) const;
   std::string text(const TurnInput& Input) const;
-  void steps(const TurnSteps& Steps, const std::string& Prefix,
-             std::optional<std::size_t> Without = std::nullopt);
+  /// What a loop's test does at the end of a turn.
+  struct LoopEnd {
+    std::optional<std::size_t> Code; ///< the last step of the turn, which the test does
+    std::string Test;                ///< the function object
+  };
+  void steps(const TurnSteps& Steps, const std::string& Prefix, const LoopEnd* End = nullptr);
+  std::vector<std::string> tailOf(const TurnSteps& Steps, std::size_t At, const std::string& Prefix,
+                                  const LoopEnd* End, std::set<std::size_t>& Done) const;
   static std::optional<std::size_t> lastCode(const TurnSteps& Body, const TurnSteps& Test);
   void end(const std::string& Name, const TurnSteps& Body, const TurnSteps& Test,
            const std::string& BodyPrefix, const std::string& TestPrefix, const std::string& GoesOn);
   void turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
-            const std::string& TestPrefix);
+            const std::string& TestPrefix, const std::string& Number);
+  static std::string endOf(const TurnSteps& Body, const TurnSteps& Test,
+                           const std::string& Number) {
+    return (lastCode(Body, Test) ? "ends" : "goes_on") + Number;
+  }
   const TurnLaunch* inTiles(const TurnSteps& Body) const;
   void codesInTiles(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
                     const std::string& TestPrefix, const std::string& Number);
@@ -97,7 +107,7 @@ private:
   std::string given(std::size_t Array, std::size_t Place) const;
   void addArrays();
   void shapes();
-  void run(const std::string& Head, const char* Arguments);
+  void run(const std::string& Head, const std::string& Arguments);
   /// Goes on with what all cores launch.
   void turnToCores() {
     Plan = &Plan->OnCores.front();
@@ -113,8 +123,9 @@ private:
 
   EmitContext& Context;
   const Turn& Of;
-  const TurnPlan* Plan;     ///< of the device whose code is written
-  const char* OnCores = ""; ///< what names have at their ends, where cores have other kernels
+  const TurnPlan* Plan;          ///< of the device whose code is written
+  const char* OnCores = "";      ///< what names have at their ends, where cores have other kernels
+  std::vector<std::string> Tail; ///< of the reduction that is written: what follows it
   CodeWriter& Out;
 };
 

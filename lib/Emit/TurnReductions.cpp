@@ -5,6 +5,7 @@
 #include "TurnEmitter.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace ikra {
 
@@ -27,8 +28,9 @@ void TurnEmitter::reduction(std::size_t Command, std::optional<std::size_t> Stor
   }
   const std::string First =
       S.FromInit ? makerName(Command, "first") + "{}" : "ikra::rt::no_first{}";
-  const std::string To =
-      "&" + name("scalars") + "::" + Of.Scalars[Of.Commands[Command].Result].Name;
+  std::string To = "&" + name("scalars") + "::" + Of.Scalars[Of.Commands[Command].Result].Name;
+  if (!Tail.empty())
+    To = "ikra::rt::then(" + To + ", " + llvm::join(Tail, "{}, ") + "{})";
   const std::string Combine =
       makerName(Command, "combine") + "{" + views({Command}) + "}, " + First + ", " + To;
   const std::string Types = Context.typeText(S.element()) + ", " + indexRank(Command);

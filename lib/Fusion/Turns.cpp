@@ -613,18 +613,38 @@ static bool launchSame(const TurnPlan& A, const TurnPlan& B) {
   return true;
 }
 
+/// Whether all steps on a GPU are code, and kernels that can do nothing.
+static bool mayUnroll(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan) {
+  const auto MayBe = [](const TurnStep& Step) {
+    return Step.Is != TurnStep::Branch && Step.Is != TurnStep::Loop;
+  };
+  return llvm::all_of(Of.Begin, MayBe) && llvm::all_of(Of.Body, MayBe) &&
+         llvm::all_of(Of.Test, MayBe) &&
+         llvm::all_of(Plan.Launches, [&](const std::optional<TurnLaunch>& Launch) {
+           return !Launch || (!Launch->InTiles && llvm::all_of(Launch->Commands, [&](std::size_t N) {
+             return operationOf(Model, Of.Commands[N]) != Operation::PReduceByIndex;
+           }));
+         });
+}
+
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
                                 HostLoops& Loops) {
   llvm::erase_if(Loops.Turns,
                  [&](const Turn& Of) { return Of.Waits == 0 && !pays(Model, Fusion, Of); });
   std::vector<TurnPlan> Out;
-  for (const Turn& Of : Loops.Turns) {
+  for (Turn& Of : Loops.Turns) {
+    delayMaps(Model, Of, [&](const Turn& Ordered) {
+      return Launches(Model, Fusion, Ordered, Device::Gpu).plan();
+    });
     TurnPlan& Plan = Out.emplace_back(Launches(Model, Fusion, Of, Device::Gpu).plan());
+    if (!Plan.IsQueued)
+      orderCode(Model, Of, Plan);
     TurnPlan OnCores = Launches(Model, Fusion, Of, Device::Cores).plan();
     for (TurnPlan* Each : {&Plan, &OnCores})
       Each->Buffers = buffersOf(Model, Of, *Each);
     Plan.InBlock = mostInBlock(Model, Of, Plan);
     planTurnTiles(Model, Of, Plan);
+    Plan.IsUnrolled = !Plan.IsQueued && mayUnroll(Model, Of, Plan);
     if (!launchSame(Plan, OnCores))
       Plan.OnCores.push_back(std::move(OnCores));
   }

@@ -8,6 +8,8 @@
 #include "Fusion.h"
 #include "Model/Turns.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <optional>
 #include <vector>
 
@@ -54,6 +56,9 @@ struct TurnPlan {
   std::vector<FusedKernel> Kernels; ///< of several sections; the program's others do not have them
   /// No scalar depends on an array, so the host runs the turns, and queues their kernels.
   bool IsQueued = false;
+  /// A GPU's graph has several turns of the loop in a row, without tests of its own between them:
+  /// all kernels are such that can do nothing once the loop has ended.
+  bool IsUnrolled = false;
   /// Elements that arrays have at most where one block of a GPU runs the loop; none: it never does.
   std::optional<unsigned> InBlock;
   /// The launches of all cores, where these are others than a GPU's: one plan, or none.
@@ -62,6 +67,18 @@ struct TurnPlan {
 
 /// Kernels that a turn launches, if all its branches run.
 std::size_t kernelsOf(const TurnPlan& Plan);
+
+/// Whether a step launches a kernel, and whether the last thing that one does is to give a scalar.
+/// \{
+bool launches(const TurnPlan& Plan, const TurnStep& Step);
+bool endsInScalar(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of,
+                  const TurnStep& Step);
+/// \}
+/// Has maps wait for later ones that read the same arrays, where both share a kernel then.
+void delayMaps(const ProgramModel& Model, Turn& Of,
+               llvm::function_ref<TurnPlan(const Turn&)> PlanOf);
+/// Moves code over scalars up to the reduction that is launched last before it.
+void orderCode(const ProgramModel& Model, Turn& Of, const TurnPlan& Plan);
 
 std::optional<unsigned> mostInBlock(const ProgramModel& Model, const Turn& Of,
                                     const TurnPlan& Plan);

@@ -26,11 +26,11 @@ using image = ikra::array<int, 2>;
 // CODE: struct turn_of_dear_kernel_1 {
 // CODE: struct turn_of_dear_body_0_on_cores {
 // CODE: static bool turn_of_dear_on_cores(void* const* given) {
-// CODE: ikra::rt::turn<turn_of_dear_scalars, false, false> t(turn_of_dear_info);
+// CODE: ikra::rt::turn<turn_of_dear_scalars, ikra::rt::turn_form::graph, false> t(turn_of_dear_info);
 // CODE: bool ikra::rt::turn_code<{{.*}}::turn_of_dear>::run(void* const* given) {
 // CODE-NEXT: if (ikra::rt::turns_on_cores())
 // CODE-NEXT: return turn_of_dear_on_cores(given);
-// CODE: ikra::rt::turn<turn_of_dear_scalars> t(turn_of_dear_info);
+// CODE: ikra::rt::turn<turn_of_dear_scalars, ikra::rt::turn_form::unrolled> t(turn_of_dear_info);
 int dear(image a, int n) {
   int total = 0;
   ikra::host_section([&] {

@@ -276,7 +276,7 @@ int counted(ikra::array<int> a, int n) {
 // CODE: static_cast<float>(limit)
 // CODE: t.repeat(true, turn_of_relax_goes_on{}, turn_of_relax_ends{}, std::tuple(&a), [&] {
 // CODE: auto later_0 = t.later_stencil<float, relax_0_device::reach>(space_{{[0-9]+}}, turn_of_relax_body_0{}, a);
-// CODE: t.reduce_stored<float, 0>(space_{{[0-9]+}}, turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, &turn_of_relax_scalars::result_1, a, later_0);
+// CODE: t.reduce_stored<float, 0>(space_{{[0-9]+}}, turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, ikra::rt::then(&turn_of_relax_scalars::result_1, ikra::rt::then_test<turn_of_relax_ends>{}), a, later_0);
 // CODE: a = result_of_0;
 // CODE: t.give(space_{{[0-9]+}}, a, given_0);
 // CODE: auto later_[[N:[0-9]+]] = t.later_elementwise<int, 0>(space_{{[0-9]+}}, turn_of_steps_body_[[N]]{}, a);
@@ -285,7 +285,7 @@ int counted(ikra::array<int> a, int n) {
 // CODE: t.repeat_inside(true, turn_of_within_goes_on_{{[0-9]+}}{}, turn_of_within_{{ends|goes_on}}_{{[0-9]+}}{}, std::tuple(&a), [&] {
 // CODE: t.run(turn_of_within_read_{{.*}}{ikra::rt::view_of(a)});
 // CODE: if (t.scalars().fails) return false;
-// CODE: ikra::rt::turn<turn_of_pressure_scalars, true> t(turn_of_pressure_info);
+// CODE: ikra::rt::turn<turn_of_pressure_scalars, ikra::rt::turn_form::queued> t(turn_of_pressure_info);
 // CODE: if (!(t.add_assigned(space_{{[0-9]+}}, p, given_0, false) && t.add(space_{{[0-9]+}}, w, given_2, false)))
 // CODE: t.stencil<float, turn_of_pressure_kernel_{{[0-9]+}}::reach>(space_{{[0-9]+}}, turn_of_pressure_body_{{[0-9]+}}{}, p, w);
 

@@ -35,7 +35,7 @@ struct make_increment {
 /// \returns where the variable's elements were
 std::set<const int*> added(ikra::array<int>& a, int turns, bool known = true) {
   std::set<const int*> places;
-  ikra::rt::turn<scalars, false, false> t(where);
+  ikra::rt::turn<scalars, ikra::rt::turn_form::graph, false> t(where);
   ikra::rt::turn_space<1> space;
   t.scalars().left = turns;
   ikra::rt::turn_array<int> held;

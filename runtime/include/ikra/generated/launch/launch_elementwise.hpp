@@ -11,6 +11,7 @@
 #include <ikra/generated/launch/index_space.hpp>
 #include <ikra/generated/launch/launch.hpp>
 #include <ikra/generated/launch/side_by_side.hpp>
+#include <ikra/generated/launch/until_end.hpp>
 #include <ikra/generated/launch/warp_store.hpp>
 
 #include <cstdint>
@@ -168,7 +169,8 @@ __global__ void __launch_bounds__(block_size)
     elementwise_kernel(const __grid_constant__ Body body,
                        const __grid_constant__ index_space<R, Index> all, Index n,
                        Out* __restrict__ out, const In* __restrict__... in) {
-  elementwise_of_thread<V, R, Index, Out, Body, In...>(body, all, n, out, in...);
+  if (!rt::has_ended(body))
+    elementwise_of_thread<V, R, Index, Out, Body, In...>(body, all, n, out, in...);
 }
 
 /// The same where a part of a result may not be stored before all parts of the elements are read.
@@ -177,7 +179,8 @@ __global__ void __launch_bounds__(block_size)
     elementwise_class_kernel(const __grid_constant__ Body body,
                              const __grid_constant__ index_space<R, Index> all, Index n, Out* out,
                              const In*... in) {
-  elementwise_of_thread<V, R, Index, Out, Body, In...>(body, all, n, out, in...);
+  if (!rt::has_ended(body))
+    elementwise_of_thread<V, R, Index, Out, Body, In...>(body, all, n, out, in...);
 }
 
 /// A body in the form for threads that share what they read.
@@ -194,6 +197,8 @@ __global__ void __launch_bounds__(block_size)
     elementwise_tiled_kernel(const __grid_constant__ Body body,
                              const __grid_constant__ index_space<R, Index> all, Index n, Out* out,
                              const In*... in) {
+  if (rt::has_ended(body)) // the same in all threads
+    return;
   const Index own = Index(blockIdx.x) * block_size + threadIdx.x;
   const bool is_there = own < n;
   const Index at = is_there ? own : n - 1;

@@ -10,6 +10,7 @@
 #include <ikra/generated/launch/launch.hpp>
 #include <ikra/generated/launch/launch_reduce.hpp>
 #include <ikra/generated/launch/source.hpp>
+#include <ikra/generated/launch/until_end.hpp>
 #include <ikra/generated/launch/warp_store.hpp>
 
 #include <bit>
@@ -366,6 +367,8 @@ __global__ void __launch_bounds__(block_size)
     horizontal_kernel(const __grid_constant__ Body body,
                       const __grid_constant__ index_space<R, Index> all, Index n,
                       const __grid_constant__ Outs out, const In* __restrict__... in) {
+  if (rt::has_ended(body))
+    return;
   [&]<std::size_t... K, class... Out>(
       const detail::numbered_values<std::index_sequence<K...>, Out*...>& to) {
     run_group<V, R, Index, Body, Outs, Out...>(std::index_sequence<K...>(), body, all, n, to,

@@ -95,16 +95,36 @@ Out host_reduce(const Body& body, const Source& in, std::uint64_t n) {
   return host_reduce<Out>(body, in, n, [](std::uint64_t, std::uint64_t) {});
 }
 
-/// Elements of a source that one block of a GPU's launch combines: 8 loads of up to 16 bytes a
-/// thread.
-template <class Source> constexpr std::uint64_t reduce_block() {
-  return std::uint64_t(block_size) * 8 * source_of<Source>::per_thread;
+/// Elements of a source that a warp of a GPU combines at most: 8 loads of up to 16 bytes a lane;
+/// and those of a block.
+template <class Source>
+inline constexpr unsigned reduce_run_of = warp_size * 8 * source_of<Source>::per_thread;
+template <class Source>
+inline constexpr std::uint64_t reduce_block =
+    std::uint64_t(warps_per_block) * reduce_run_of<Source>;
+
+/// The same of n elements: fewer where a large GPU would have too few blocks, but a row at least.
+template <class Source> constexpr unsigned reduce_run_for(std::uint64_t n) {
+  constexpr unsigned most = reduce_run_of<Source>, row = most / 8;
+  constexpr std::uint64_t enough = 512; // blocks
+  if (n <= reduce_block<Source> || n / (warps_per_block * most) >= enough)
+    return most;
+  return n / (warps_per_block * most / 2) >= enough ? most / 2 : row;
+}
+/// Blocks that combine n elements.
+template <class Source> constexpr std::uint64_t reduce_blocks(std::uint64_t n) {
+  const std::uint64_t each = std::uint64_t(warps_per_block) * reduce_run_for<Source>(n);
+  return (n + each - 1) / each;
 }
 
+/// Where the second of two lists of intermediate results begins: as packs are aligned.
+template <class Source> constexpr std::uint64_t reduce_second(std::uint64_t n) {
+  constexpr std::uint64_t most_in_pack = 16;
+  return (reduce_blocks<Source>(n) + most_in_pack - 1) / most_in_pack * most_in_pack;
+}
 /// Number of intermediate results for which cuda_reduce needs memory.
 template <class Out, class Source> constexpr std::uint64_t reduce_workspace(std::uint64_t n) {
-  const std::uint64_t first = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
-  return first + (first + reduce_block<const Out*>() - 1) / reduce_block<const Out*>();
+  return reduce_second<Source>(n) + reduce_blocks<const Out*>(reduce_blocks<Source>(n));
 }
 
 /// What a reduction without a first value starts with.
@@ -140,11 +160,6 @@ __device__ Out reduce_row(const Body& body, const pack_room<In, V>& mine, std::u
       Whole || rest >= warp_size * V ? warp_size : static_cast<unsigned>((rest + V - 1) / V);
   return reduce_lanes(value, lanes, body);
 }
-
-/// Elements of a source that a warp combines.
-template <class Source>
-inline constexpr unsigned reduce_run_of =
-    static_cast<unsigned>(reduce_block<Source>() / warps_per_block);
 
 /// A warp combines consecutive elements, row by row. Lane 0 gets the result. \param count at least
 /// 1
@@ -183,19 +198,15 @@ __device__ __forceinline__ void reduce_run(const Body& body, const Source& in, s
 }
 
 /// Each warp combines a run of consecutive elements, row by row; then the block combines its warps.
-/// out[b] is the result of block b.
-template <unsigned V, class Out, class Body, class Source, class Start>
-__global__ void __launch_bounds__(block_size)
-    reduce_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
-                  std::uint64_t n, const __grid_constant__ Start start, Out* __restrict__ out) {
-  constexpr unsigned run = reduce_run_of<Source>;
+/// Thread 0 gets the result. \param block its number \param of_warps shared memory
+template <unsigned V, class Out, class Body, class Source>
+__device__ __forceinline__ void reduce_of_block(const Body& body, const Source& in, std::uint64_t n,
+                                                unsigned run, std::uint64_t block, Out* of_warps,
+                                                pack_room<Out, 1>& total) {
   const unsigned warp = threadIdx.x / warp_size, lane = threadIdx.x % warp_size;
-  const std::uint64_t block_first = blockIdx.x * reduce_block<Source>();
+  const std::uint64_t block_first = block * warps_per_block * run;
   const std::uint64_t first = block_first + warp * run;
   const unsigned count = first >= n ? 0 : n - first < run ? static_cast<unsigned>(n - first) : run;
-
-  alignas(Out) __shared__ unsigned char memory[warps_per_block * sizeof(Out)];
-  Out* const of_warps = reinterpret_cast<Out*>(memory);
   if (count != 0) { // the same in all lanes
     pack_room<Out, 1> result;
     reduce_run<V>(body, in, first, count, result);
@@ -204,10 +215,25 @@ __global__ void __launch_bounds__(block_size)
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    Out total = of_warps[0];
+    Out all = of_warps[0];
     const std::uint64_t rest = n - block_first;
     for (unsigned w = 1; w < warps_per_block && w * run < rest; ++w)
-      total = static_cast<Out>(body(total, of_warps[w]));
+      all = static_cast<Out>(body(all, of_warps[w]));
+    ::new (&total.loaded.elements[0]) Out(all);
+  }
+}
+
+/// out[b] is the result of block b.
+template <unsigned V, class Out, class Body, class Source, class Start>
+__global__ void __launch_bounds__(block_size)
+    reduce_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
+                  std::uint64_t n, unsigned run, const __grid_constant__ Start start,
+                  Out* __restrict__ out) {
+  alignas(Out) __shared__ unsigned char memory[warps_per_block * sizeof(Out)];
+  pack_room<Out, 1> room;
+  reduce_of_block<V>(body, in, n, run, blockIdx.x, reinterpret_cast<Out*>(memory), room);
+  if (threadIdx.x == 0) {
+    Out& total = room.loaded.elements[0];
     if constexpr (!std::is_same_v<Start, start_with_nothing>)
       if (start.now)
         total = static_cast<Out>(body(start.value, total));
@@ -219,12 +245,12 @@ __global__ void __launch_bounds__(block_size)
 template <class Out, class Body, class Source, class Start>
 void cuda_reduce_from(const Body& body, const Source& in, std::uint64_t n, Start start, Out* here,
                       Out* there, Out* out, cudaStream_t stream) {
-  const std::uint64_t blocks = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
+  const std::uint64_t blocks = reduce_blocks<Source>(n);
   if constexpr (!std::is_same_v<Start, start_with_nothing>)
     start.now = blocks == 1;
   reduce_kernel<source_of<Source>::per_thread>
-      <<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(body, in, n, start,
-                                                                 blocks == 1 ? out : here);
+      <<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(
+          body, in, n, reduce_run_for<Source>(n), start, blocks == 1 ? out : here);
   if (blocks > 1)
     cuda_reduce_from(body, static_cast<const Out*>(here), blocks, start, there, here, out, stream);
 }
@@ -232,8 +258,7 @@ void cuda_reduce_from(const Body& body, const Source& in, std::uint64_t n, Start
 template <class Out, class Body, class Source, class Start>
 void cuda_reduce(const Body& body, const Source& in, std::uint64_t n, const Start& start,
                  Out* workspace, Out* out, void* stream) {
-  const std::uint64_t first = (n + reduce_block<Source>() - 1) / reduce_block<Source>();
-  cuda_reduce_from(body, in, n, start, workspace, workspace + first, out,
+  cuda_reduce_from(body, in, n, start, workspace, workspace + reduce_second<Source>(n), out,
                    static_cast<cudaStream_t>(stream));
 }
 

@@ -13,6 +13,7 @@
 #include <ikra/generated/launch/index_space.hpp>
 #include <ikra/generated/launch/launch.hpp>
 #include <ikra/generated/launch/stencil_accessor.hpp>
+#include <ikra/generated/launch/until_end.hpp>
 #include <ikra/generated/launch/warp_store.hpp>
 
 #include <algorithm>
@@ -364,6 +365,8 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
     const __grid_constant__ stencil_shape<stencil_run_of<Body, Reach, V, In...>, Index, Distance>
         all,
     Out* __restrict__ out, const In* __restrict__... in) {
+  if (rt::has_ended(body))
+    return;
   constexpr int rank = Reach::rank;
   using run = stencil_run_of<Body, Reach, V, In...>;
   using leaves = leaf_arrays<In...>;

@@ -77,10 +77,10 @@ struct zero_first {
 };
 /// \}
 
-/// \tparam State, Queues, HasKernels as of turn_commands
-template <class State, bool Queues, bool HasKernels>
-class turn_by_index : public turn_commands<State, Queues, HasKernels> {
-  using commands = turn_commands<State, Queues, HasKernels>;
+/// \tparam State, Form, HasKernels as of turn_commands
+template <class State, turn_form Form, bool HasKernels>
+class turn_by_index : public turn_commands<State, Form, HasKernels> {
+  using commands = turn_commands<State, Form, HasKernels>;
 
 public:
   using commands::commands;
@@ -100,7 +100,7 @@ public:
                                static_cast<Out>(first(here_.scalars)), room_of(result));
       if (outside < over.n)
         throw error(error_kind::index_outside, "ikra: a key is outside");
-    } else if constexpr (HasKernels && !Queues) {
+    } else if constexpr (HasKernels && !queues) {
       by_index_on_gpu(over.n, bins.n, make, first, fails, keys.data(), elements_by_index(in),
                       result);
     }
@@ -141,7 +141,7 @@ public:
     if (!is_on_gpu())
       by_indices_on_host(over, later, reduction, results, std::index_sequence_for<Part...>(),
                          part...);
-    else if constexpr (HasKernels && !Queues)
+    else if constexpr (HasKernels && !queues)
       by_indices_on_gpu(over, later, reduction, fails, results, std::index_sequence_for<Part...>(),
                         part...);
     return results;
@@ -153,6 +153,7 @@ protected:
   using commands::here_;
   using commands::is_on_gpu;
   using commands::places_of;
+  using commands::queues;
   using commands::reduce_on_gpu;
   using commands::reduce_on_host;
   using commands::room_of;
@@ -230,7 +231,7 @@ protected:
         compute(over, later, begin, end);
     };
     if constexpr (!std::is_same_v<Reduction, no_reduction>) {
-      reduce_on_host(over.n, reduction.make, reduction.first, reduction.result,
+      reduce_on_host(over.n, reduction.make, reduction.first, then(reduction.result),
                      on_host(reduction.in), prepare);
       is_stored = true;
     }
@@ -241,7 +242,7 @@ protected:
   // -----------------------------------------------------------------------------
 
   template <class Deferred, class Make> auto made_on_gpu(const Make& make) const {
-    if constexpr (Make::uses_scalars && !Queues)
+    if constexpr (Make::uses_scalars && !queues)
       return Deferred{make, state_};
     else
       return make(here_.scalars);
@@ -404,7 +405,7 @@ protected:
     if (!is_one) {
       store_on_gpu(over, later);
       if constexpr (!std::is_same_v<Reduction, no_reduction>)
-        reduce_on_gpu(over.n, reduction.make, reduction.first, reduction.result,
+        reduce_on_gpu(over.n, reduction.make, reduction.first, then(reduction.result),
                       on_gpu(reduction.in));
       (part_alone_on_gpu(over.n, part, fails, std::get<K>(results)), ...);
       return;

@@ -14,6 +14,7 @@
 #include <ikra/generated/launch/launch_stencil.hpp>
 #include <ikra/generated/launch/launch_stencil_steps.hpp>
 #include <ikra/generated/turns/turn_memory.hpp>
+#include <ikra/generated/turns/turn_reduce.hpp>
 #include <ikra/generated/turns/turn_sources.hpp>
 
 #include <cstddef>
@@ -24,9 +25,13 @@
 
 namespace ikra::rt {
 
+/// How turns run on a GPU: as one graph; as one whose loop has several turns in a row, without
+/// tests of the graph's between them; or queued by the host, whose the scalars are then.
+enum class turn_form { graph, unrolled, queued };
+
 /// code(*state) in one thread of a GPU; queued. Called where nvcc compiles.
 template <class Code, class State>
-void cuda_turn_code(const Code& code, State* state, void* stream);
+void cuda_turn_code(const Code& code, State* state, const loop_flag& flag, void* stream);
 /// out[i] = first(*state) for n places; the same.
 template <class First, class State, class Out>
 void cuda_turn_fill(const First& first, const State* state, Out* out, std::uint64_t n,
@@ -34,13 +39,15 @@ void cuda_turn_fill(const First& first, const State* state, Out* out, std::uint6
 
 #ifdef __CUDACC__
 
-template <class Code, class State> __global__ void turn_code_kernel(Code code, State* state) {
-  code(*state);
+template <class Code, class State>
+__global__ void turn_code_kernel(Code code, State* state, loop_flag flag) {
+  if (!flag.has_ended())
+    code(*state);
 }
 
 template <class Code, class State>
-void cuda_turn_code(const Code& code, State* state, void* stream) {
-  turn_code_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(code, state);
+void cuda_turn_code(const Code& code, State* state, const loop_flag& flag, void* stream) {
+  turn_code_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(code, state, flag);
 }
 
 template <class First, class State, class Out>
@@ -119,14 +126,18 @@ template <class State, class Out, class Make, class First> struct first_in_front
   }
 };
 
+/// Where there is nothing to combine it with.
+struct nothing_in_front {
+  template <class State> IKRA_HD void operator()(State& /*scalars*/) const {}
+};
+
 /// Of a reduction that starts with its first element.
 struct no_first {
   static constexpr bool is_first = false, uses_scalars = false;
 };
 
-/// Commands are over the elements of a space. \tparam State the scalars; \tparam Queues they are
-/// the host's
-template <class State, bool Queues, bool HasKernels> class turn_commands : public turn_base {
+/// Commands are over the elements of a space. \tparam State the scalars
+template <class State, turn_form Form, bool HasKernels> class turn_commands : public turn_base {
 public:
   explicit turn_commands(const section_info& section) : turn_base(section, HasKernels) {}
 
@@ -135,7 +146,7 @@ public:
     if (!records())
       return code(here_.scalars);
     if constexpr (HasKernels) {
-      cuda_turn_code(code, state_, stream());
+      cuda_turn_code(code, state_, flag(), stream());
       where().check_launch(section());
     }
   }
@@ -151,7 +162,8 @@ public:
       host_elementwise<I>(make(here_.scalars), shape_for<I>(over), over.n, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        cuda_elementwise<I>(body, shape_for<I>(over), over.n, stream(), out, in.data()...);
+        cuda_elementwise<I>(for_loop(body), shape_for<I>(over), over.n, stream(), out,
+                            in.data()...);
       });
       where().check_launch(section());
     }
@@ -168,7 +180,7 @@ public:
       host_stencil<Reach>(make(here_.scalars), over.shape, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
-        cuda_stencil<Reach>(body, over.shape, stream(), out, in.data()...);
+        cuda_stencil<Reach>(for_loop(body), over.shape, stream(), out, in.data()...);
       });
       where().check_launch(section());
     }
@@ -199,20 +211,20 @@ public:
     where().check_launch(section());
     return result;
   }
-  /// scalars.*result = all elements combined. \param first make(scalars) gives what stands before
-  /// them; no_first: nothing does
-  template <class Out, int R, class Make, class First, class In>
-  void reduce(const turn_space<R>& over, const Make& make, const First& first, Out State::* result,
+  /// A scalar = all elements combined. \param first make(scalars) gives what stands before them;
+  /// no_first: nothing does \param to the scalar, or scalar_then
+  template <int R, class Make, class First, class To, class In>
+  void reduce(const turn_space<R>& over, const Make& make, const First& first, const To& to,
               const turn_array<In>& in) {
-    reduce_source(over.n, make, first, result, in.data());
+    reduce_source(over.n, make, first, then(to), in.data());
   }
   /// The same over what make_head(scalars) computes of elements of type T.
-  template <class T, int I, class Out, int R, class MakeHead, class Make, class First, class... In>
+  template <class T, int I, int R, class MakeHead, class Make, class First, class To, class... In>
   void reduce_computed(const turn_space<R>& over, const MakeHead& make_head, const Make& make,
-                       const First& first, Out State::* result, const turn_array<In>&... in) {
+                       const First& first, const To& to, const turn_array<In>&... in) {
     const auto computed = [&](const auto& head) {
       using source = computed_elements<T, I, std::remove_cvref_t<decltype(head)>, In...>;
-      reduce_source(over.n, make, first, result, source(head, shape_for<I>(over), in.data()...));
+      reduce_source(over.n, make, first, then(to), source(head, shape_for<I>(over), in.data()...));
     };
     if (!records())
       computed(make_head(here_.scalars));
@@ -250,19 +262,19 @@ public:
   later_stencil(const turn_space<R>& over, const Make& make, const turn_array<In>&... in) {
     return {room_for<Out>(over.n), make, {in.data()...}};
   }
-  template <class Out, int R, class Make, class First, class InPassing>
+  template <int R, class Make, class First, class To, class InPassing>
     requires requires(const InPassing& in) { in.result.data(); }
-  void reduce(const turn_space<R>& over, const Make& make, const First& first, Out State::* result,
+  void reduce(const turn_space<R>& over, const Make& make, const First& first, const To& to,
               const InPassing& in) {
     if (!records())
-      return reduce_on_host(over.n, make, first, result, in.result.data(),
+      return reduce_on_host(over.n, make, first, then(to), in.result.data(),
                             [&](auto begin, auto end) { compute(over, in, begin, end); });
     with_leaf(over, in,
-              [&](const auto& source) { reduce_on_gpu(over.n, make, first, result, source); });
+              [&](const auto& source) { reduce_on_gpu(over.n, make, first, then(to), source); });
   }
-  template <class T, int I, class Out, int R, class MakeHead, class Make, class First, class... In>
+  template <class T, int I, int R, class MakeHead, class Make, class First, class To, class... In>
   void reduce_stored(const turn_space<R>& over, const MakeHead& make_head, const Make& make,
-                     const First& first, Out State::* result, const In&... in) {
+                     const First& first, const To& to, const In&... in) {
     if (!records()) {
       const auto head = make_head(here_.scalars);
       const auto computed = [&](const auto*... of) {
@@ -270,27 +282,27 @@ public:
                                  std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(over),
                                                                         of...);
       };
-      return reduce_on_host(over.n, make, first, result, computed(elements_of_leaf(in)...),
+      return reduce_on_host(over.n, make, first, then(to), computed(elements_of_leaf(in)...),
                             [&](auto begin, auto end) { (compute(over, in, begin, end), ...); });
     }
     with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
       const auto computed = [&](const auto&... of) {
         using source = computed_of_sources<T, I, std::remove_cvref_t<decltype(head)>,
                                            std::remove_cvref_t<decltype(of)>...>;
-        reduce_on_gpu(over.n, make, first, result, source(head, shape_for<I>(over), of...));
+        reduce_on_gpu(over.n, make, first, then(to), source(head, shape_for<I>(over), of...));
       };
       with_leaves(over, computed, in...);
     });
   }
   /// The same where several arrays are computed. \param in turn_array or part_of_later
-  template <class T, int I, int R, class Later, class Out, class MakeHead, class Make, class First,
+  template <class T, int I, int R, class Later, class MakeHead, class Make, class First, class To,
             class... In>
   void reduce_later(const turn_space<R>& over, const Later& later, const MakeHead& make_head,
-                    const Make& make, const First& first, Out State::* result, const In&... in) {
+                    const Make& make, const First& first, const To& to, const In&... in) {
     if (!records()) {
       const auto compute_part = [&](auto begin, auto end) { compute(over, later, begin, end); };
       if constexpr (std::is_same_v<MakeHead, same_element>) {
-        reduce_on_host(over.n, make, first, result, elements_of_leaf(later, in)..., compute_part);
+        reduce_on_host(over.n, make, first, then(to), elements_of_leaf(later, in)..., compute_part);
       } else {
         const auto head = make_head(here_.scalars);
         const auto computed = [&](const auto*... of) {
@@ -298,21 +310,21 @@ public:
                                    std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(over),
                                                                           of...);
         };
-        reduce_on_host(over.n, make, first, result, computed(elements_of_leaf(later, in)...),
+        reduce_on_host(over.n, make, first, then(to), computed(elements_of_leaf(later, in)...),
                        compute_part);
       }
       return;
     }
     with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
-      with_sources(over, later, [&](const auto& source, const auto& to) {
+      with_sources(over, later, [&](const auto& source, const auto& places) {
         const auto computed = [&](const auto&... of) {
           using elements =
               elements_of_later<T, I, std::remove_cvref_t<decltype(head)>,
                                 typename std::remove_cvref_t<decltype(source)>::value_type,
                                 std::remove_cvref_t<decltype(source)>,
                                 std::remove_cvref_t<decltype(of)>...>;
-          reduce_on_gpu(over.n, make, first, result,
-                        elements(head, shape_for<I>(over), source, to, of...));
+          reduce_on_gpu(over.n, make, first, then(to),
+                        elements(head, shape_for<I>(over), source, places, of...));
         };
         computed(leaf_on_gpu(in)...);
       });
@@ -321,14 +333,30 @@ public:
 
 protected:
   bool is_on_gpu() const { return where().is_cuda(); }
+  static constexpr bool queues = Form == turn_form::queued, unrolls = Form == turn_form::unrolled;
   /// Whether steps go into a graph.
-  bool records() const { return !Queues && is_on_gpu(); }
+  bool records() const { return !queues && is_on_gpu(); }
 
   /// As it lies on the device.
   struct room {
     State scalars;
-    unsigned part; ///< of the loop's body, the last one that ran
+    unsigned part;                     ///< of the loop's body, the last one that ran
+    unsigned arrived = 0;              ///< blocks of the reduction that runs
+    unsigned last_turn = no_last_turn; ///< the same part, once a loop that is unrolled has ended
   };
+  room* room_on_gpu() { return static_cast<room*>(frame().state.data()); }
+  loop_flag flag() {
+    if (!unrolls || !records())
+      return {};
+    return {&room_on_gpu()->last_turn, end_of_turn_.part};
+  }
+  /// A body for a kernel that does nothing after the loop's end.
+  template <class Body> auto for_loop(const Body& body) {
+    if constexpr (unrolls)
+      return until_end<Body>{body, flag()};
+    else
+      return body;
+  }
 
   /// run(body, …), with the body so many times.
   template <unsigned Steps, class Body, class Run>
@@ -344,6 +372,8 @@ protected:
 
   room here_{};
   State* state_ = nullptr; ///< on the device
+  loop_place end_of_turn_; ///< which is recorded, of a loop that is unrolled
+  bool has_test_ = false;  ///< that turn: a reduction does it
 
   /// \tparam I the space's rank, or 0
   template <int I, int R> static shape_of_rank<I> shape_for(const turn_space<R>& over) {
@@ -363,22 +393,27 @@ protected:
   /// Calls launch with the body, as the GPU has it.
   template <class Deferred, class Make, class Launch>
   void with_body(const Make& make, const Launch& launch) {
-    if constexpr (Make::uses_scalars && !Queues)
+    if constexpr (Make::uses_scalars && !queues)
       launch(Deferred{make, state_});
     else
       launch(make(here_.scalars));
   }
 
-  template <class Out, class Make, class First, class Source, class Prepare>
-  void reduce_on_host(std::uint64_t n, const Make& make, const First& first, Out State::* result,
-                      const Source& in, const Prepare& prepare) {
+  template <class Out, class... Code, class Make, class First, class Source, class Prepare>
+  void reduce_on_host(std::uint64_t n, const Make& make, const First& first,
+                      const scalar_then<State, Out, Code...>& to, const Source& in,
+                      const Prepare& prepare) {
     const auto body = make(here_.scalars);
     const Out all = host_reduce<Out>(body, in, n, prepare);
     if constexpr (First::is_first)
-      here_.scalars.*result = static_cast<Out>(body(static_cast<Out>(first(here_.scalars)), all));
+      here_.scalars.*to.result =
+          static_cast<Out>(body(static_cast<Out>(first(here_.scalars)), all));
     else
-      here_.scalars.*result = all;
+      here_.scalars.*to.result = all;
+    (run_here(Code()), ...);
   }
+  template <class Code> void run_here(const Code& code) { code(here_.scalars); }
+  template <class Ends> void run_here(const then_test<Ends>& /*code*/) {} // repeat() does
 
   // Leaves of reductions: arrays, or what is stored in passing.
   template <class T> static const T* elements_of_leaf(const turn_array<T>& of) { return of.data(); }
@@ -449,11 +484,13 @@ protected:
   void with_leaf(const turn_space<R>& over,
                  const stored_in_passing<Out, I, Gathers, Make, In...>& of, const Run& run) {
     with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
-      if constexpr (Gathers) {
-        elementwise_on_gpu<I>(over, body, of.result, of.in);
-        return run(of.result.data());
-      }
       using source = computed_elements<Out, I, std::remove_cvref_t<decltype(body)>, In...>;
+      // Blocks that combine wait for their longest rows; few run all at once.
+      if constexpr (Gathers)
+        if (over.n / source::per_thread >= threads_at_once) {
+          elementwise_on_gpu<I>(over, body, of.result, of.in);
+          return run(of.result.data());
+        }
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
       run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(over), of.in), out));
     });
@@ -478,7 +515,8 @@ protected:
     if constexpr (HasKernels) {
       std::apply(
           [&](const auto*... in) {
-            cuda_elementwise<I>(body, shape_for<I>(over), over.n, stream(), room_of(result), in...);
+            cuda_elementwise<I>(for_loop(body), shape_for<I>(over), over.n, stream(),
+                                room_of(result), in...);
           },
           inputs);
       where().check_launch(section());
@@ -490,7 +528,9 @@ protected:
     if constexpr (HasKernels) {
       auto* const out = static_cast<Out*>(result.held()->memory.data());
       std::apply(
-          [&](const auto*... in) { cuda_stencil<Reach>(body, over.shape, stream(), out, in...); },
+          [&](const auto*... in) {
+            cuda_stencil<Reach>(for_loop(body), over.shape, stream(), out, in...);
+          },
           inputs);
       where().check_launch(section());
     }
@@ -511,7 +551,7 @@ protected:
   void launch_arrays(const turn_space<R>& over, const Body& body,
                      const std::tuple<turn_array<Out>...>& to, std::index_sequence<S...>,
                      const std::tuple<const In*...>& in, std::index_sequence<K...>) {
-    cuda_elementwise_group<I, Out...>(body, shape_for<I>(over), over.n, stream(),
+    cuda_elementwise_group<I, Out...>(for_loop(body), shape_for<I>(over), over.n, stream(),
                                       {{room_of(std::get<S>(to))}...}, std::get<K>(in)...);
   }
   template <class... Out>
@@ -548,30 +588,36 @@ protected:
     });
   }
 
-  template <class Out, class Make, class First, class Source>
-  void reduce_source(std::uint64_t n, const Make& make, const First& first, Out State::* result,
-                     const Source& in) {
+  template <class Out, class... Code, class Make, class First, class Source>
+  void reduce_source(std::uint64_t n, const Make& make, const First& first,
+                     const scalar_then<State, Out, Code...>& to, const Source& in) {
     if (!records())
-      reduce_on_host(n, make, first, result, in, [](std::uint64_t, std::uint64_t) {});
+      reduce_on_host(n, make, first, to, in, [](std::uint64_t, std::uint64_t) {});
     else
-      reduce_on_gpu(n, make, first, result, in);
+      reduce_on_gpu(n, make, first, to, in);
   }
-  template <class Out, class Make, class First, class Source>
-  void reduce_on_gpu(std::uint64_t n, const Make& make, const First& first, Out State::* result,
-                     const Source& in) {
-    if constexpr (HasKernels) {
+  template <class Out, class... Code, class Make, class First, class Source>
+  void reduce_on_gpu(std::uint64_t n, const Make& make, const First& first,
+                     const scalar_then<State, Out, Code...>& to, const Source& in) {
+    if constexpr (HasKernels && !queues) {
       const turn_array<Out> workspace = room_for<Out>(reduce_workspace<Out, Source>(n));
-      auto* const partial = static_cast<Out*>(workspace.held()->memory.data());
       with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        if constexpr (First::is_first && !First::uses_scalars)
-          cuda_reduce(body, in, n, start_with<Out>{static_cast<Out>(first(here_.scalars))}, partial,
-                      &(state_->*result), stream());
+        const auto queue = [&](const auto& start, const auto& front) {
+          using tail = turn_tail<State, std::remove_cvref_t<decltype(front)>, Code...>;
+          cuda_reduce_then(body, in, n, start, room_of(workspace), &(state_->*to.result),
+                           tail{state_, flag(), end_of_turn_, front}, &room_on_gpu()->arrived,
+                           stream());
+        };
+        if constexpr (First::uses_scalars) // which the host does not know
+          queue(start_with_nothing{},
+                first_in_front<State, Out, Make, First>{make, first, to.result});
+        else if constexpr (First::is_first)
+          queue(start_with<Out>{static_cast<Out>(first(here_.scalars))}, nothing_in_front{});
         else
-          cuda_reduce(body, in, n, start_with_nothing{}, partial, &(state_->*result), stream());
+          queue(start_with_nothing{}, nothing_in_front{});
       });
+      has_test_ = has_test_ || (is_then_test<Code> || ...);
       where().check_launch(section());
-      if constexpr (First::uses_scalars) // which the host does not know
-        run(first_in_front<State, Out, Make, First>{make, first, result});
     }
   }
 };

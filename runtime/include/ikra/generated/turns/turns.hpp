@@ -118,6 +118,14 @@ IKRA_HD void read_element(T& to, bool& fails, const grid<T, R>& from, I... place
 template <class Test, class State>
 void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned part,
                     std::uint64_t first, std::uint64_t second, void* stream);
+/// The same of a loop that is unrolled, if it has not ended.
+template <class Test, class State>
+void cuda_turn_end(const Test& test, State* state, const loop_flag& flag, const loop_place& at,
+                   void* stream);
+/// Copies so many bytes, if it has not. \tparam Word it goes by
+template <class Word>
+void cuda_turn_copy(void* to, const void* from, std::size_t bytes, const loop_flag& flag,
+                    void* stream);
 
 #ifdef __CUDACC__
 
@@ -138,6 +146,40 @@ void cuda_turn_test(const Test& test, State* state, unsigned* noted, unsigned pa
                     std::uint64_t first, std::uint64_t second, void* stream) {
   turn_test_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(test, state, noted, part, first,
                                                                    second);
+}
+
+template <class Test, class State>
+__global__ void turn_end_kernel(Test test, State* state, loop_flag flag, loop_place at) {
+  if (!flag.has_ended())
+    end_turn(at, flag, test(*state));
+}
+
+template <class Test, class State>
+void cuda_turn_end(const Test& test, State* state, const loop_flag& flag, const loop_place& at,
+                   void* stream) {
+  turn_end_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(test, state, flag, at);
+}
+
+template <class Word>
+__global__ void turn_copy_kernel(unsigned char* to, const unsigned char* from, std::size_t bytes,
+                                 loop_flag flag) {
+  if (flag.has_ended())
+    return;
+  const std::size_t thread = std::size_t(blockIdx.x) * block_size + threadIdx.x;
+  const std::size_t threads = std::size_t(gridDim.x) * block_size, whole = bytes / sizeof(Word);
+  for (std::size_t i = thread; i < whole; i += threads)
+    reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
+  if (const std::size_t i = whole * sizeof(Word) + thread; i < bytes)
+    to[i] = from[i];
+}
+
+template <class Word>
+void cuda_turn_copy(void* to, const void* from, std::size_t bytes, const loop_flag& flag,
+                    void* stream) {
+  constexpr std::uint64_t most = 1024; // blocks
+  const unsigned blocks = blocks_for(std::min(bytes / sizeof(Word) + 1, most * block_size));
+  turn_copy_kernel<Word><<<blocks, block_size, 0, static_cast<cudaStream_t>(stream)>>>(
+      static_cast<unsigned char*>(to), static_cast<const unsigned char*>(from), bytes, flag);
 }
 
 #endif
@@ -186,10 +228,10 @@ template <class Test> struct negated {
   template <class State> IKRA_HD bool operator()(const State& of) const { return !test(of); }
 };
 
-/// One run of a loop as turns. \tparam State, Queues as of turn_commands
-template <class State, bool Queues = false, bool HasKernels = IKRA_CUDA_UNIT == 1>
-class turn : public turn_by_index<State, Queues, HasKernels> {
-  using commands = turn_by_index<State, Queues, HasKernels>;
+/// One run of a loop as turns. \tparam State, Form as of turn_commands
+template <class State, turn_form Form = turn_form::graph, bool HasKernels = IKRA_CUDA_UNIT == 1>
+class turn : public turn_by_index<State, Form, HasKernels> {
+  using commands = turn_by_index<State, Form, HasKernels>;
 
 public:
   using commands::commands;
@@ -368,7 +410,7 @@ public:
         in_host_region(most_, all);
       return;
     }
-    if constexpr (HasKernels && !Queues)
+    if constexpr (HasKernels && !queues)
       record_loop(tests_first, test, end, carried, body);
   }
   /// A loop in another one's turn, or in a branch: afterwards arrays are where they were before.
@@ -377,7 +419,7 @@ public:
                      const Body& body) {
     if (!records())
       repeat(tests_first, test, end, carried, body);
-    else if constexpr (HasKernels && !Queues)
+    else if constexpr (HasKernels && !queues)
       record_inner_loop(tests_first, test, end, carried, body);
   }
   /// The first turns of a loop that is a stencil over its own results, on a GPU if the array suits
@@ -392,11 +434,11 @@ public:
                        [[maybe_unused]] const Carried& carried,
                        [[maybe_unused]] const Missing& missing, [[maybe_unused]] const Set& set) {
     // A graph would need one more buffer for what is missing.
-    if constexpr (HasKernels && (Queues || Tiles::alone == 0)) {
+    if constexpr (HasKernels && (queues || Tiles::alone == 0)) {
       if (!is_on_gpu() || !commands::template suits_tiles<Tiles::steps, Out, In>(over, make))
         return;
       // Of a graph twice as many, so that arrays are where they were.
-      constexpr unsigned times = Queues ? 1 : 2;
+      constexpr unsigned times = queues ? 1 : 2;
       repeat_inside(true, has_turns<Tiles, times>(), ends_turns<Tiles, times>(), carried, [&] {
         std::apply([&](auto*... of) { (forget(*of), ...); }, missing);
         for (unsigned k = 0; k < times; ++k)
@@ -416,7 +458,7 @@ public:
         otherwise();
       return;
     }
-    if constexpr (HasKernels && !Queues)
+    if constexpr (HasKernels && !queues)
       record_branch(test, changed, then, otherwise);
   }
 
@@ -425,13 +467,17 @@ private:
   using commands::copy_at_once;
   using commands::depends_on;
   using commands::elements_of;
+  using commands::end_of_turn_;
+  using commands::flag;
   using commands::foreign;
   using commands::frame;
+  using commands::has_test_;
   using commands::here_;
   using commands::hold;
   using commands::is_on_gpu;
   using commands::keep;
   using commands::keeps;
+  using commands::queues;
   using commands::recorder;
   using commands::records;
   using commands::release;
@@ -440,6 +486,7 @@ private:
   using commands::state_;
   using commands::stream;
   using commands::take_kept;
+  using commands::unrolls;
   using commands::where;
   using typename commands::room;
 
@@ -519,8 +566,17 @@ private:
     if (of.held() == nullptr)
       return;
     turn_array<T> mine = room_for(of);
-    copy(*mine.held(), *of.held());
+    copy_elements(*mine.held(), *of.held());
     of = std::move(mine);
+  }
+  void copy_elements(turn_buffer& to, const turn_buffer& from) {
+    if constexpr (unrolls && HasKernels) {
+      cuda_turn_copy<pack<std::uint32_t, 4>>(to.memory.data(), from.data, from.bytes, flag(),
+                                             stream());
+      where().check_launch(section());
+    } else {
+      copy(to, from);
+    }
   }
 
   template <class Test>
@@ -540,19 +596,32 @@ private:
                                                       const Carried& carried, const Body& body) {
     const std::vector<turn_buffer*> given = held_by(carried);
     std::apply([&](auto*... of) { (own_or_room(*of), ...); }, carried);
-    const std::vector<turn_buffer*> before = held_by(carried);
-    std::vector<std::vector<turn_buffer*>> after{before};
+    std::vector<std::vector<turn_buffer*>> after{held_by(carried)};
     for (std::size_t k = 0; k < given.size(); ++k)
       if (given[k] == nullptr)
         after.front()[k] = nullptr;
     const std::uint64_t loop = recorder().condition();
+    if constexpr (unrolls)
+      record_unrolled(tests_first, test, end, noted, loop, carried, body, after);
+    else
+      record_tested(tests_first, test, end, noted, loop, carried, body, after);
+    return after;
+  }
+  /// Most parts of a loop's body.
+  static constexpr unsigned most_parts = 4;
+
+  /// With a test of the graph's between the parts.
+  template <class Test, class End, class Carried, class Body>
+  void record_tested(bool tests_first, const Test& test, const End& end, unsigned* noted,
+                     std::uint64_t loop, const Carried& carried, const Body& body,
+                     std::vector<std::vector<turn_buffer*>>& after) {
+    const std::vector<turn_buffer*> before = held_by(carried);
     if (tests_first)
       record_test(test, noted, 0, loop);
     else
       record_test(always_true(), noted, 0, loop);
     recorder().begin(loop, /*repeats=*/true);
     unsigned part = 1;
-    constexpr unsigned most_parts = 4;
     for (;; ++part) {
       body();
       after.push_back(held_by(carried));
@@ -570,7 +639,43 @@ private:
     for (unsigned k = 1; k < part; ++k)
       recorder().end();
     recorder().end();
-    return after;
+  }
+
+  /// With none: all kernels of a part do nothing once the loop has ended, which takes less time. It
+  /// has several turns though arrays are where they were after one.
+  template <class Test, class End, class Carried, class Body>
+  void record_unrolled(bool tests_first, const Test& test, const End& end, unsigned* noted,
+                       std::uint64_t loop, const Carried& carried, const Body& body,
+                       std::vector<std::vector<turn_buffer*>>& after) {
+    const std::vector<turn_buffer*> before = held_by(carried);
+    const auto record_end = [&](const auto& of, unsigned part) {
+      cuda_turn_end(of, state_, flag(), loop_place{loop, noted, part}, stream());
+      where().check_launch(section());
+    };
+    if (tests_first)
+      record_end(test, 0);
+    else
+      record_end(always_true(), 0);
+    recorder().begin(loop, /*repeats=*/true);
+    unsigned period = 0; // parts after which the arrays are where they were
+    for (unsigned part = 1; part <= most_parts; ++part) {
+      end_of_turn_ = {loop, noted, part};
+      has_test_ = false;
+      body();
+      after.push_back(held_by(carried));
+      if (!has_test_)
+        record_end(end, part);
+      if (after.back() != before)
+        continue;
+      period = period == 0 ? part : period;
+      if (part + period > most_parts)
+        break;
+    }
+    if (after.back() != before) {
+      ++end_of_turn_.part; // only if another turn follows: else they stay where they are
+      bring_back(carried, before);
+    }
+    recorder().end();
   }
 
   template <class Test, class End, class Carried, class Body>
@@ -623,7 +728,7 @@ private:
   }
   template <class T> void copy_to(const turn_array<T>& from, turn_buffer* to) {
     if (to != nullptr && from.held() != nullptr)
-      copy(*to, *from.held());
+      copy_elements(*to, *from.held());
   }
 
   template <class Test, class Changed, class Then, class Else>
