@@ -48,6 +48,8 @@ public:
     steps("");
     const auto Kernels = kernelsOf(*Plan);
     const std::optional<unsigned> InBlock = Plan->InBlock;
+    const std::optional<std::size_t> InGraph =
+        Plan->IsUnrolled ? std::optional(graphKernelsOf(*Plan, Model, Of)) : std::nullopt;
     if (!Plan->OnCores.empty()) {
       Plan = &Plan->OnCores.front();
       steps(" on all cores");
@@ -59,6 +61,9 @@ public:
     else
       OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
          << " a turn\n";
+    if (InGraph)
+      OS << "  a GPU's graph: " << *InGraph << " kernel" << (*InGraph == 1 ? "" : "s")
+         << " a turn, several turns in a row\n";
   }
 
 private:
