@@ -284,14 +284,14 @@ void Analyser::decideAccess(Section& S) {
   for (Index M : Uses.written())
     if (Uses.ReadOther.contains(M))
       S.Access.TickConflict = M;
-  if (RunsTicks.contains(static_cast<Index>(&S - Model.Sections.data())) &&
-      !Uses.WriteOther.empty())
+  const bool HasTicks = RunsTicks.contains(static_cast<Index>(&S - Model.Sections.data()));
+  if (HasTicks && !Uses.WriteOther.empty())
     S.Access.TickConflict = *Uses.WriteOther.begin();
   for (Index M : FromOthers)
     if (Uses.ReadSelf.contains(M) || Uses.WriteSelf.contains(M))
       S.Access.TickConflict = M;
   S.Access.Ticks = S.Access.TickConflict ? TickLoop::LaunchPerTick : TickLoop::InThread;
-  const bool HasTicks = RunsTicks.contains(static_cast<Index>(&S - Model.Sections.data()));
+  S.Access.HasTicks = HasTicks;
   if (S.WithIndex && !HasTicks) // launches of single ticks have no index
     S.Access.Ticks = TickLoop::InThread;
   if (S.Access.TickConflict && S.WithIndex && S.isOverObjects() && HasTicks) {

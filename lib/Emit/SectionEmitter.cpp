@@ -418,6 +418,8 @@ void SectionEmitter::emitBody() {
     Out.line("using adds = " + Context.typeText(S.Result) + ";");
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
     Out.line("std::int64_t " + unusedMember(S, "ticks") + ";");
+  if (S.runsManyTicks() && unusedMember(S, "has_ticks") == "has_ticks")
+    Out.line("static constexpr bool has_ticks = true;");
   if (ticksOutside(S))
     Out.line("std::int64_t " + unusedMember(S, "tick") + ";");
   if (S.isOverObjects()) {
@@ -466,51 +468,67 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
       Result = Context.typeText(S.Result);
     else if (S.Op == Operation::PSelect)
       Result = "bool";
-    Out.open("IKRA_DEVICE " + Result + " operator()(" + classAlias(Context, C) +
-             ", ikra::object_id id" + IndexParameter + (PerTick ? ", std::int64_t tick" : "") +
-             ") const {");
-    std::vector<std::string> Inits{"id"};
-    struct Register {
-      std::string Column, Name;
-      bool IsAlwaysWritten;
-    };
-    std::vector<Register> Registers; // to be written back
-    for (const auto& [M, Name] : S.Access.Own) {
-      const Column* Col = columnFor(Context, M, C);
-      if (!Col)
-        continue;
-      std::string Column = Code.columnsViewName() + "." + Col->Ident + "[id]";
-      if (Col->Kind == ColumnKind::Record)
-        Column += "." + Context.Model.Members[M].Name;
-      Inits.push_back(Column);
-      if (isIn(S.Access.Registers, C, M) && S.Access.OwnWritten.contains(M))
-        Registers.push_back({Column, Name, isIn(S.Access.AlwaysWritten, C, M)});
+    // Over many ticks, what only some of them use is worth a register, too.
+    bool HasMore = false;
+    for (const bool Many : {false, true}) {
+      if (Many && !(HasMore && S.runsManyTicks()))
+        break;
+      Out.open("IKRA_DEVICE " + Result + " operator()(" + classAlias(Context, C) +
+               ", ikra::object_id id" + IndexParameter + (PerTick ? ", std::int64_t tick" : "") +
+               (Many ? ", ikra::rt::many_ticks" : "") + ") const {");
+      std::vector<std::string> Inits{"id"};
+      struct Register {
+        std::string Column, Name;
+        bool IsAlwaysWritten;
+      };
+      std::vector<Register> Registers; // to be written back
+      for (const auto& [M, Name] : S.Access.Own) {
+        const Column* Col = columnFor(Context, M, C);
+        if (!Col)
+          continue;
+        std::string Column = Code.columnsViewName() + "." + Col->Ident + "[id]";
+        if (Col->Kind == ColumnKind::Record)
+          Column += "." + Context.Model.Members[M].Name;
+        const bool Written = S.Access.OwnWritten.contains(M);
+        const bool Always = isIn(S.Access.Registers, C, M);
+        HasMore |= !Always;
+        if (Many && !Always) {
+          Out.line((Written ? "" : "const ") + Context.elementText(Context.Model.Members[M]) +
+                   " own_" + Name + " = " + Column + ";");
+          Inits.push_back("own_" + Name);
+        } else {
+          Inits.push_back(Column);
+        }
+        if ((Many || Always) && Written)
+          Registers.push_back({Column, Name, isIn(S.Access.AlwaysWritten, C, M)});
+      }
+      Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
+      if (!Here.empty()) {
+        Out.line("IKRA_OWN_BODY(body) " + Here + " = *this;");
+        Out.line(Here + "." + Code.columnsViewName() + ".nulls.element = id;");
+        if (PerTick)
+          Out.line(Here + "." + Code.columnsViewName() +
+                   ".nulls.tick = static_cast<std::uint32_t>(tick);");
+      }
+      for (const std::string& Line : Declarations)
+        Out.line(Line);
+      if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {
+        Code.writeGiven(asInProgram(Call), Out);
+      } else if (PerTick) {
+        if (!S.TakesTick)
+          Out.line("(void)tick;");
+        Out.line(Call + ";");
+      } else {
+        for (const Register& R : Registers)
+          Out.line("const auto before_" + R.Name + " = element." + R.Name + ";");
+        emitTicks(Call, Ticks, Out);
+        for (const Register& R : Registers)
+          Out.line(
+              std::string(R.IsAlwaysWritten ? "ikra::store_written(" : "ikra::store_changed(") +
+              R.Column + ", element." + R.Name + ", before_" + R.Name + ");");
+      }
+      Out.close();
     }
-    Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
-    if (!Here.empty()) {
-      Out.line("IKRA_OWN_BODY(body) " + Here + " = *this;");
-      Out.line(Here + "." + Code.columnsViewName() + ".nulls.element = id;");
-      if (PerTick)
-        Out.line(Here + "." + Code.columnsViewName() +
-                 ".nulls.tick = static_cast<std::uint32_t>(tick);");
-    }
-    for (const std::string& Line : Declarations)
-      Out.line(Line);
-    if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {
-      Code.writeGiven(asInProgram(Call), Out);
-    } else if (PerTick) {
-      if (!S.TakesTick)
-        Out.line("(void)tick;");
-      Out.line(Call + ";");
-    } else {
-      for (const Register& R : Registers)
-        Out.line("const auto before_" + R.Name + " = element." + R.Name + ";");
-      emitTicks(Call, Ticks, Out);
-      for (const Register& R : Registers)
-        Out.line(std::string(R.IsAlwaysWritten ? "ikra::store_written(" : "ikra::store_changed(") +
-                 R.Column + ", element." + R.Name + ", before_" + R.Name + ");");
-    }
-    Out.close();
   }
 }
 

@@ -172,6 +172,7 @@ struct SectionAccess {
   /// The same on the calling thread alone: code of other translation units may run, too.
   bool MayRunAlone = false;
   TickLoop Ticks = TickLoop::InThread;
+  bool HasTicks = false;             ///< some call gives it a number of ticks
   std::optional<Index> TickConflict; ///< a member for which Ticks is LaunchPerTick
   /// Members that the structs of the element hold, where Ticks is InThread, with their names there:
   /// those that the section writes, and of those that it only reads the ones that every run of some
@@ -243,6 +244,11 @@ struct Section {
   /// The least and the greatest offset of the neighbourhood along a dimension.
   std::pair<std::int64_t, std::int64_t> spanOf(unsigned Dimension) const;
   /// Its launch goes over objects, class by class.
+  /// Whether a thread may run many ticks of its element.
+  bool runsManyTicks() const {
+    return Op == Operation::PEach && isOverObjects() && !WithIndex && Access.HasTicks &&
+           Access.Ticks == TickLoop::InThread;
+  }
   bool isOverObjects() const {
     return (Op == Operation::PMap || Op == Operation::PEach || Op == Operation::PSelect) &&
            !Elements.empty() && Elements.front().Kind == TypeKind::Object;

@@ -320,8 +320,9 @@ class ObjectProgram:
         virtual = "virtual " if k == 0 and self.polymorphic else ""
         override = " override" if k > 0 and self.polymorphic else ""
         lines = [f"  {virtual}void fill(unsigned d, const std::vector<std::shared_ptr<Node>>& nodes){override} {{",
-                 "    const auto pick = [&](unsigned i) { return nodes[(d * 7U + i * 13U) % nodes.size()].get(); };",
-                 "    const auto share = [&](unsigned i) { return nodes[(d * 5U + i * 11U) % nodes.size()]; };",
+                 "    const unsigned reach = d % 4U == 0U ? 1U + unsigned(nodes.size()) / 16U : unsigned(nodes.size()); // some objects lead to few",
+                 "    const auto share = [&](unsigned i) { return nodes[toss(d, i) % reach]; };",
+                 "    const auto pick = [&](unsigned i) { return share(i + 100U).get(); };",
                  "    (void)pick, (void)share;"]
         if of["base"] is not None:
             lines.append(f"    {self.classes[of['base']]['name']}::fill(d, nodes);")
@@ -470,10 +471,10 @@ class ObjectProgram:
         if form == 0:
             return ["for (unsigned i = 0; i < nodes.size(); i += 3) nodes[i]->state += i;"]
         if form == 1:
-            return ["nodes[k % nodes.size()]->fill(k * 3U, nodes);"]
+            return ["nodes[k % nodes.size()]->fill(toss(k, 1U), nodes);"]
         if form == 2:
             return ["for (const auto& n : nodes) if (n->state % 2U == 0U) n->to = nodes.back().get();"]
-        return ["for (unsigned i = 0; i < nodes.size(); ++i) if (i % 4U == k % 4U) nodes[i]->fill(i + k, nodes);"]
+        return ["for (unsigned i = 0; i < nodes.size(); ++i) if (i % 4U == k % 4U) nodes[i]->fill(toss(i, k), nodes);"]
 
     def come_and_go(self, concrete: list[int]) -> list[str]:
         """In a scope, the host makes objects to which no other leads, writes single members, and takes the new ones away."""
@@ -484,7 +485,7 @@ class ObjectProgram:
                 ["nodes[k % nodes.size()]->state = k % 3U;", "scope.changed(nodes[k % nodes.size()].get(), &Node::state);"], []]
         lines = [f"for (unsigned i = 0; i < {count}U; ++i) {{",
                  f"  const auto made = std::make_shared<{self.classes[dice.choice(concrete)]['name']}>();",
-                 "  made->id = 500U + i;", "  made->fill(i + k, nodes);", "  made->tonext = made->to;", "  nodes.push_back(made);"]
+                 "  made->id = 500U + i;", "  made->fill(toss(i, k + 7U), nodes);", "  made->tonext = made->to;", "  nodes.push_back(made);"]
         if dice.random() < 0.7:
             lines.append("  scope.add(made.get());")
         lines += ["}", *dice.choice(read), "ikra::array{nodes}.peach([k](Node* n) { n->prepare(k); });",
@@ -524,12 +525,13 @@ class ObjectProgram:
                 lines += ["Mark Step::mark(unsigned seed) const { return {at_, at_->value(seed) + count_}; }",
                           "void Step::advance() { at_ = at_->to; ++count_; }"]
         lines += ["void run(unsigned graph) {", "  std::vector<std::shared_ptr<Node>> nodes;",
-                  f"  for (unsigned i = 0; i < {dice.choice([1, 7, 33, 70])}U + graph * {dice.choice([1, 9, 40])}U; ++i) {{", f"    switch (i * {dice.choice([1, 5, 7])}U % {len(concrete)}U) {{"]
+                  f"  for (unsigned i = 0; i < {dice.choice([1, 7, 33, 70])}U + toss(graph, 3U) % {dice.choice([2, 30, 120])}U; ++i) {{",
+                  f"    switch ({dice.choice(['i', 'i * 5U', 'toss(graph, i)', 'i / 9U'])} % {len(concrete)}U) {{"]
         for place, k in enumerate(concrete):
             label = f"case {place}:" if place else "default:"
             lines.append(f"    {label} nodes.push_back(std::make_shared<{self.classes[k]['name']}>()); break;")
         lines += ["    }", "    nodes.back()->id = i;", "  }",
-                  "  for (unsigned i = 0; i < nodes.size(); ++i) { nodes[i]->fill(i + graph * 1000U, nodes); nodes[i]->tonext = nodes[i]->to; }",
+                  "  for (unsigned i = 0; i < nodes.size(); ++i) { nodes[i]->fill(toss(i, graph), nodes); nodes[i]->tonext = nodes[i]->to; }",
                   "  std::vector<Node*> some, backwards;",
                   "  for (unsigned i = 0; i < nodes.size(); i += 2) some.push_back(nodes[i].get());",
                   "  for (std::size_t i = nodes.size(); i-- > 0;) backwards.push_back(nodes[i].get());",
@@ -561,14 +563,19 @@ class ObjectProgram:
         return "\n".join([*lines, "}", f"}} // namespace {self.name}", ""])
 
 
-def objects_text(programs: list[ObjectProgram]) -> str:
-    """One file that runs all programs."""
+# A number that follows from two others and looks random.
+TOSS = ["unsigned toss(unsigned a, unsigned b) {", "  unsigned x = (a + 1U) * 2654435761U ^ (b + 1U) * 2246822519U;",
+        "  x = (x ^ x >> 15U) * 3266489917U;", "  x = (x ^ x >> 13U) * 668265263U;", "  return x ^ x >> 16U;", "}", ""]
+
+
+def objects_text(programs: list[ObjectProgram], graphs: int) -> str:
+    """One file that runs all programs, each on so many graphs."""
     lines = ["// Made by test/fuzz/run_objects.py.", "#include <ikra/ikra.hpp>", ""]
     lines += [f"#include <{name}>" for name in ("array", "cstdint", "cstdio", "memory", "optional", "string", "type_traits", "typeinfo",
                                                 "utility", "vector")]
-    lines += ["", "namespace {", ""]
+    lines += ["", "namespace {", "", *TOSS]
     lines += [program.text() for program in programs]
     lines += ["} // namespace", "", "int main() {"]
     for program in programs:
-        lines.append(f'  for (unsigned graph = 0; graph < 4U; ++graph) std::printf("%s %u\\n", "{program.name}", graph), {program.name}::run(graph);')
+        lines.append(f'  for (unsigned graph = 0; graph < {graphs}U; ++graph) std::printf("%s %u\\n", "{program.name}", graph), {program.name}::run(graph);')
     return "\n".join([*lines, "}", ""])

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares random object graphs in plain and cpu builds, on the user's objects and as columns.
 
-usage: run_objects.py --ikrac IKRAC --runtime ARCHIVE --include DIR --work DIR [--seeds FIRST:END] [--per-file N] …
+usage: run_objects.py --ikrac IKRAC --runtime ARCHIVE --include DIR --work DIR [--seeds FIRST:END] [--graphs N] [--per-file N] …
+
+A seed is a hierarchy of classes with the sections over it; it runs on N random graphs, since compiling it takes most of the time.
 
 A file that fails is split into its programs; those that fail alone are named and kept in the work folder. The exit status is
 1 then.
@@ -25,7 +27,7 @@ class ObjectBuilder(Builder):
 
     def source(self, name: str, programs: list[ObjectProgram]) -> Path:
         path = self.options.work / f"{name}.cpp"
-        path.write_text(objects_text(programs))
+        path.write_text(objects_text(programs, self.options.graphs))
         return path
 
 
@@ -48,6 +50,7 @@ def examine(builder: ObjectBuilder, seeds: range) -> list[str]:
 def main() -> int:
     parser = parser_of_builds("Compares random object graphs in plain and cpu builds.")
     parser.add_argument("--seeds", default="0:25")
+    parser.add_argument("--graphs", type=int, default=4, help="random graphs for each hierarchy")
     parser.add_argument("--per-file", type=int, default=25)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
@@ -59,7 +62,7 @@ def main() -> int:
         reports += examine(builder, range(begin, min(end, begin + options.per_file)))
     for report in reports:
         print(report, flush=True)
-    print(f"{end - first} programs, {len(reports)} failed")
+    print(f"{end - first} hierarchies with {options.graphs} graphs each, {len(reports)} failed")
     return 1 if reports else 0
 
 

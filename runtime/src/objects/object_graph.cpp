@@ -6,6 +6,7 @@
 // to its place at once. From a GPU all columns come before the first object changes.
 #include <ikra/generated/objects/object_graph.hpp>
 
+#include "class_lists.hpp"
 #include "repeats.hpp"
 #include "support/errors.hpp"
 #include "support/parallel.hpp"
@@ -461,31 +462,47 @@ std::size_t object_graph::lane_bytes(const block& b, const lane& l) {
   return (last.offset + std::size_t(last.length) - b.rows[0].offset) * l.element_size;
 }
 
-void object_graph::locate_base(std::size_t i, const section_info& section) {
-  base_array& base = bases_[i];
-  if (base.in_order || (base.direct ? base.positions : base.ids).data() != nullptr)
-    return;
-  if (!base.direct) {
-    std::vector<object_id> ids(base.size);
-    for_ranges(base.size, cache_block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t e = begin; e < end; ++e)
-        if (base.codes[e] != reference_ops::null_code)
-          ids[e] = object_id(table_.first[base.codes[e]] + base.numbers[e]);
+void object_graph::make_lists(base_array& base, const section_info& section) {
+  const auto id_of = [&](std::size_t e) {
+    return base.codes[e] == reference_ops::null_code
+               ? object_id()
+               : object_id(table_.first[base.codes[e]] + base.numbers[e]);
+  };
+  std::vector<object_id> ids(base.size);
+  for_ranges(base.size, cache_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e)
+      ids[e] = id_of(e);
+  });
+  class_lists made = lists_by_class(base.codes, plan_.classes().size(), rounds_of(ids));
+  if (!made.places.empty()) {
+    ids.resize(made.threads);
+    for_ranges(made.threads, cache_block, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t t = begin; t < end; ++t)
+        ids[t] = id_of(made.places[t]);
     });
-    element_rounds rounds = rounds_of(ids);
-    if (!rounds.ends.empty()) {
-      std::vector<object_id> in_order(ids.size());
-      for (std::size_t e = 0; e < ids.size(); ++e)
-        in_order[e] = ids[rounds.places[e]];
-      ids = std::move(in_order);
-      base.positions =
-          device_memory(device_, ids.size() * sizeof(std::uint64_t), "element positions", section);
-      device_.upload(base.positions.data(), rounds.places.data(), base.positions.bytes(), section);
-    }
-    base.ids = device_memory(device_, ids.size() * sizeof(object_id), "element IDs", section);
-    device_.upload(base.ids.data(), ids.data(), base.ids.bytes(), section);
-    base.places = std::move(rounds.places);
-    base.rounds = std::move(rounds.ends);
+  }
+  base.ids = device_memory(device_, ids.size() * sizeof(object_id), "element IDs", section);
+  device_.upload(base.ids.data(), ids.data(), base.ids.bytes(), section);
+  base.places = std::move(made.places);
+  base.lists = std::move(made.lists);
+  base.parts = std::move(made.parts);
+  base.rounds = std::move(made.rounds);
+}
+
+void object_graph::locate_base(std::size_t i, bool positions, const section_info& section) {
+  base_array& base = bases_[i];
+  if (!base.direct && base.ids.data() == nullptr)
+    make_lists(base, section);
+  if (!positions || base.in_order || base.positions.data() != nullptr)
+    return;
+  const auto upload = [&](const std::vector<std::uint64_t>& of_threads) {
+    base.positions = device_memory(device_, of_threads.size() * sizeof(std::uint64_t),
+                                   "element positions", section);
+    device_.upload(base.positions.data(), of_threads.data(), base.positions.bytes(), section);
+  };
+  if (!base.direct) {
+    if (!base.places.empty())
+      upload(base.places);
     return;
   }
   // Threads are those of launch_table: class after class, each from a multiple of 32 on.
@@ -495,12 +512,10 @@ void object_graph::locate_base(std::size_t i, const section_info& section) {
     next[run.class_index] = threads;
     threads += (run.count + std::size_t(31)) / 32 * 32;
   }
-  std::vector<std::uint64_t> positions(threads, 0);
+  std::vector<std::uint64_t> of_threads(threads, 0);
   for (std::size_t e = 0; e < base.size; ++e)
-    positions[next[base.codes[e]]++] = e;
-  base.positions = device_memory(device_, positions.size() * sizeof(std::uint64_t),
-                                 "element positions", section);
-  device_.upload(base.positions.data(), positions.data(), base.positions.bytes(), section);
+    of_threads[next[base.codes[e]]++] = e;
+  upload(of_threads);
 }
 
 namespace {

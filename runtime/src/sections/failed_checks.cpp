@@ -67,11 +67,22 @@ std::string session_base::failed_element_text(null_report report) const {
     return graph_->element_text(base_index_, object_id(number));
   if ((report & failed_place) != 0)
     return " in element " + failed_place_text(number) + " of the array";
-  // Of rounds it is not told which one it was.
-  const bool is_element = base_ && !graph_->base(base_index_).direct && element_rounds().empty();
-  if (is_element && device_->is_cuda()) // threads go over the elements once for each class
-    number %= std::uint64_t(blocks_for(graph_->base(base_index_).size)) * block_size;
-  return is_element ? " at element " + std::to_string(number) + " of the array" : std::string();
+  if (!base_ || graph_->base(base_index_).direct || named_.empty())
+    return {};
+  if (device_->is_cuda()) { // threads are those of each class's blocks
+    std::uint64_t first = 0;
+    for (const class_list& list : named_) {
+      const std::uint64_t threads = std::uint64_t(blocks_for(list.count)) * block_size;
+      if (number - first < threads) {
+        number += list.first_thread - first;
+        break;
+      }
+      first += threads;
+    }
+  }
+  const std::vector<std::uint64_t>& places = graph_->base(base_index_).places;
+  return " at element " + std::to_string(places.empty() ? number : places.at(number)) +
+         " of the array";
 }
 
 /// "7", or "(2, 3)": a place whose number is reported.

@@ -724,14 +724,15 @@ std::uint64_t session_base::fill_table(std::span<const unsigned> classes, bool p
   const base_array& base = graph_->base(of);
   const objects_view objects(graph_->table(), place_);
   if (!base.direct || positions)
-    graph_->locate_base(of, *section_);
+    graph_->locate_base(of, positions, *section_);
   if (!base.direct) {
-    for (std::size_t k = 0; k < classes.size(); ++k) {
-      first_thread[k] = 0;
-      first_id[k] = objects.first(classes[k]);
-      count[k] = static_cast<std::uint32_t>(objects.objects(classes[k]).size());
+    const std::uint64_t threads = fill_lists(classes, base.lists, first_thread, count);
+    if (names_elements(of)) {
+      named_.clear();
+      for (std::size_t k = 0; k < classes.size(); ++k)
+        named_.push_back({classes[k], count[k], first_thread[k]});
     }
-    return base.size;
+    return threads;
   }
   // Classes come in the order of the runs, which is that of locate_base.
   std::uint64_t threads = 0;
@@ -750,9 +751,46 @@ const object_id* session_base::element_ids(std::size_t base) const {
   return static_cast<const object_id*>(graph_->base(base).ids.data());
 }
 
-std::span<const std::size_t> session_base::element_rounds() const {
-  return graph_->base(base_index_).rounds;
+// Null elements, which come first, are run by the first class. \returns the number of threads
+std::uint64_t session_base::fill_lists(std::span<const unsigned> classes,
+                                       std::span<const class_list> lists,
+                                       std::uint64_t* first_thread, std::uint32_t* count) const {
+  const objects_view objects(graph_->table(), place_);
+  std::fill_n(count, classes.size(), 0);
+  std::uint64_t threads = 0;
+  for (const class_list& list : lists)
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      if (list.class_index == class_list::of_null
+              ? k == 0
+              : objects.number_of(classes[k]) == list.class_index) {
+        if (count[k] == 0)
+          first_thread[k] = list.first_thread;
+        if (list.count > UINT32_MAX - count[k])
+          fail(error_kind::too_many_objects, *section_,
+               "the array has more than 4294967295 elements of one class",
+               "run the section on parts of the array");
+        count[k] += static_cast<std::uint32_t>(list.count);
+        threads += list.count;
+        break;
+      }
+  return threads;
 }
+
+std::uint64_t session_base::fill_round(std::span<const unsigned> classes, std::size_t round,
+                                       std::uint64_t* first_thread, std::uint32_t* count) const {
+  const base_array& base = graph_->base(base_index_);
+  const std::size_t begin = round == 0 ? 0 : base.rounds[round - 1];
+  return fill_lists(classes, std::span(base.parts).subspan(begin, base.rounds[round] - begin),
+                    first_thread, count);
+}
+
+// Bodies say in which thread something failed. Of rounds it would not be known which one it was.
+bool session_base::names_elements(std::size_t base) const {
+  return !graph_->base(base).direct && graph_->base(base).rounds.empty() &&
+         report_.data() != nullptr;
+}
+
+std::size_t session_base::rounds() const { return graph_->base(base_index_).rounds.size(); }
 
 const std::uint64_t* session_base::element_positions() const {
   return static_cast<const std::uint64_t*>(graph_->base(base_index_).positions.data());

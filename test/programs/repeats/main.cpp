@@ -2,6 +2,7 @@
 //
 // Arrays in which objects stand several times: a section runs for each occurrence, one after the
 // other, and loses no write. In columns and on the objects as they are, in a scope and without one.
+// Arrays of some objects of several classes, in another order, with nulls.
 #include <ikra/ikra.hpp>
 
 #include <cstddef>
@@ -29,16 +30,22 @@ struct Savings : Account {
   double rate() const override { return 1.125; }
 };
 
+struct Deposit final : Savings {
+  double rate() const override { return 1.25; }
+};
+
 class Bank {
 public:
-  explicit Bank(std::size_t n) : accounts_(n), savings_(n / 2) {
+  explicit Bank(std::size_t n) : accounts_(n), savings_(n / 2), deposits_(n / 4 + 1) {
     std::uint32_t state = 7;
     const auto below = [&](std::size_t count) {
       state = state * 1664525U + 1013904223U;
       return (state >> 8U) % count;
     };
     for (std::size_t i = 0; i < 2 * n; ++i) {
-      if (i % 3 == 0)
+      if (i % 11 == 0)
+        queue_.push_back(&deposits_[below(deposits_.size())]);
+      else if (i % 3 == 0)
         queue_.push_back(&savings_[below(savings_.size())]);
       else
         queue_.push_back(&accounts_[below(i % 7 == 0 ? 2 : n)]);
@@ -74,6 +81,45 @@ public:
         a->visit(3);
     });
   }
+  /// Each object once at most, the classes mixed and none of them in its objects' order.
+  void in_other_order() {
+    std::vector<Account*> some;
+    for (std::size_t i = accounts_.size(); i-- > 0;) {
+      if (i % 3 != 1)
+        some.push_back(&accounts_[i]);
+      if (i % 2 == 0 && i / 2 < savings_.size())
+        some.push_back(&savings_[i / 2]);
+      if (i % 5 == 0 && i / 4 < deposits_.size())
+        some.push_back(&deposits_[i / 4]);
+    }
+    const ikra::array mixed{some};
+    const auto sum_by_place = [&] {
+      return mixed.with_index()
+          .pmap([](const Account* a, std::int64_t i) {
+            return a->history * static_cast<std::uint64_t>(i + 1);
+          })
+          .sum();
+    };
+    mixed.peach([](Account* a) { a->visit(0.25); });
+    mixed.with_index().peach(
+        [](Account* a, std::int64_t i) { a->history ^= static_cast<std::uint64_t>(i); });
+    mixed.peach(2, [](Account* a, std::int64_t t) { a->visits += static_cast<int>(t); });
+    std::printf("%zu %llu\n", some.size(), static_cast<unsigned long long>(sum_by_place()));
+    // Null comes first, and none of the first class.
+    std::vector<Account*> gaps;
+    for (std::size_t i = 0; i < deposits_.size(); ++i) {
+      gaps.push_back(i % 4 == 0 ? nullptr : &deposits_[deposits_.size() - 1 - i]);
+      gaps.push_back(i % 4 == 1 || i >= savings_.size() ? nullptr : &savings_[i]);
+    }
+    std::printf("%llu\n",
+                static_cast<unsigned long long>(ikra::array{gaps}
+                                                    .with_index()
+                                                    .pmap([](const Account* a, std::int64_t i) {
+                                                      return (a == nullptr ? 7 : a->history) *
+                                                             static_cast<std::uint64_t>(i + 1);
+                                                    })
+                                                    .sum()));
+  }
   void print(const char* name) const {
     std::uint64_t history = 0;
     double balance = 0;
@@ -87,15 +133,20 @@ public:
       add(a);
     for (const Account& a : savings_)
       add(a);
+    for (const Account& a : deposits_)
+      add(a);
     std::printf("%s: %g %d %llu\n", name, balance, visits,
                 static_cast<unsigned long long>(history));
   }
   std::vector<Account>& accounts() { return accounts_; }
+  std::vector<Savings>& savings() { return savings_; }
+  std::vector<Deposit>& deposits() { return deposits_; }
   std::vector<Account*>& queue() { return queue_; }
 
 private:
   std::vector<Account> accounts_;
   std::vector<Savings> savings_;
+  std::vector<Deposit> deposits_;
   std::vector<Account*> queue_;
 };
 
@@ -106,20 +157,23 @@ int main() {
     Bank bank(n);
     bank.run();
     bank.with_nulls();
+    bank.in_other_order();
     bank.print("as they are");
     {
       ikra::resident scope{bank.queue()};
       bank.run();
       bank.with_nulls();
+      bank.in_other_order();
       bank.run();
     }
     bank.print("in a scope");
     {
-      ikra::resident scope{bank.accounts(), bank.queue()};
+      ikra::resident scope{bank.accounts(), bank.savings(), bank.deposits(), bank.queue()};
       bank.run();
       bank.queue().pop_back();
       bank.queue()[0] = bank.queue()[1];
       bank.run();
+      bank.in_other_order();
     }
     bank.print("of another array");
     ikra::array{bank.queue()}.peach(20, [](Account* a) { a->visit(0.5); });

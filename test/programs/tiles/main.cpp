@@ -8,7 +8,9 @@
 
 #include <ikra/ikra.hpp>
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 struct Plate {
   ikra::array<float, 2> now;
@@ -164,6 +166,52 @@ static void crystal(std::int64_t a, std::int64_t b, std::int64_t c) {
   print("crystal", v);
 }
 
+/// Results between that the last ones do not convert to.
+enum class Slope : std::uint8_t { down, level, up };
+static Slope slope_of(int before, int after) {
+  int difference = after - before;
+  for (int k = 0; k < 6; ++k)
+    difference = difference * 31 / (k + 3) % (1009 - difference % 7);
+  return difference > 0 ? Slope::up : difference < 0 ? Slope::down : Slope::level;
+}
+static void turning_points(const ikra::array<int>& heights) {
+  print("turning points",
+        heights.pstencil({-1, 1}, Slope::level, [](const auto& n) { return slope_of(n[-1], n[1]); })
+            .pstencil({-1, 0, 1}, ikra::wrap, [](const auto& n) -> std::int64_t {
+              return (n[-1] == n[1] ? 0 : 3) + (n[0] == Slope::up ? 1 : 0);
+            }));
+}
+static void turning_points(std::int64_t places) {
+  std::vector<int> heights;
+  for (std::int64_t i = 0; i < places; ++i)
+    heights.push_back(static_cast<int>(i * i % 1009));
+  turning_points(ikra::array(std::move(heights)));
+}
+struct Gradient {
+  float across, along;
+};
+static void lengths(const ikra::array<float, 2>& heights) {
+  print("lengths",
+        heights
+            .pstencil({{-1, 0}, {0, -1}, {0, 1}, {1, 0}}, Gradient{0, 0},
+                      [](const auto& n) {
+                        Gradient result{n(1, 0) - n(-1, 0), n(0, 1) - n(0, -1)};
+                        for (int k = 0; k < 6; ++k)
+                          result = {result.across / (1.0f + result.along * result.along),
+                                    result.along / (2.0f + result.across * result.across)};
+                        return result;
+                      })
+            .pstencil({{-1, 0}, {0, -1}, {0, 0}, {1, 1}}, ikra::clamp, [](const auto& n) {
+              return n(0, 0).across * n(1, 1).across + n(0, -1).along * n(-1, 0).along;
+            }));
+}
+static void lengths(std::int64_t rows, std::int64_t columns) {
+  std::vector<float> heights;
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    heights.push_back(static_cast<float>(i * i % 101));
+  lengths(ikra::array(std::move(heights)).reshape({rows, columns}));
+}
+
 /// What somebody holds is computed for all.
 static void held(std::int64_t rows, std::int64_t columns) {
   const auto smooth = [](const ikra::array<float, 2>& v) {
@@ -214,6 +262,10 @@ int main() {
   of_rank_4(20, 257, 96, 12);
   of_rank_4(41, 157, 96, 11);
   of_rank_4(3, 2, 2, 4);
+  turning_points(7'000'003);
+  turning_points(5);
+  lengths(3001, 1702);
+  lengths(4, 3);
   held(5000, 1600);
   turns();
 }

@@ -382,11 +382,18 @@ TEST_CASE("threads that take several objects run each of them once, and know its
     if (i < cats.size())
       all.push_back(&cats[i]);
   }
+  // Where some stand there twice, threads go through lists by class.
+  const std::size_t again = GENERATE(0, 3);
+  for (std::size_t i = 0; i < again; ++i)
+    all.push_back(all[5 * i]);
   ikra::array{all}.peach(grow_section());
   ikra::array{all}.with_index().peach(ikra::make_section<number, void(animal*, std::int64_t)>());
   const auto wrong = std::count_if(all.begin(), all.end(), [&](animal* const& a) {
-    const int age = dynamic_cast<const dog*>(a) != nullptr ? 10 : 1;
-    return a->age != age || a->seen_at != static_cast<int>(&a - all.data());
+    const auto i = static_cast<std::size_t>(&a - all.data());
+    const bool twice = i % 5 == 0 && i / 5 < again;
+    const int age = (dynamic_cast<const dog*>(a) != nullptr ? 10 : 1) * (twice ? 2 : 1);
+    const std::size_t seen_at = twice ? all.size() - again + i / 5 : i;
+    return i < all.size() - again && (a->age != age || a->seen_at != static_cast<int>(seen_at));
   });
   CHECK(wrong == 0);
 }
@@ -400,6 +407,28 @@ TEST_CASE("repeated elements each have their result") {
   const auto out = ikra::array{some}.pmap(ikra::make_section<ages, int(animal*)>()).to_vector();
   for (std::size_t i = 0; i < some.size(); ++i)
     REQUIRE(out[i] == expected_age(some[i]));
+}
+
+TEST_CASE("objects of several classes are written as often as they stand in the array") {
+  fixture f;
+  const threads many(GENERATE(1, 4));
+  const std::size_t n = GENERATE(1000, 200'000); // counted by one thread, or by several
+  std::vector<animal*> some;
+  std::vector<int> times(f.all.size(), 0), last(f.all.size(), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t at = i * i % (f.all.size() - 1);
+    some.push_back(f.all[at]);
+    ++times[at];
+    last[at] = static_cast<int>(i);
+  }
+  ikra::array{some}.peach(grow_section());
+  ikra::array{some}.with_index().peach(ikra::make_section<number, void(animal*, std::int64_t)>());
+  for (std::size_t at = 0; at < f.all.size(); ++at) {
+    const int by = dynamic_cast<const dog*>(f.all[at]) != nullptr ? 10 : 1;
+    REQUIRE(f.all[at]->age == static_cast<int>(at) + by * times[at]);
+    if (times[at] != 0)
+      REQUIRE(f.all[at]->seen_at == last[at]);
+  }
 }
 
 TEST_CASE("a subset of objects is numbered as it stands in the base array") {

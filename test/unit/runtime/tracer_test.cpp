@@ -238,6 +238,95 @@ TEST_CASE("classes of a family get segments of IDs that start at multiples of 32
   CHECK(starts.class_of(object_id(135)) == 2);
 }
 
+namespace {
+
+/// The element of each thread of a base array's lists, by class.
+std::vector<std::vector<std::uint64_t>> elements_by_class(const rt::base_array& base,
+                                                          std::span<const rt::class_list> lists) {
+  std::vector<std::vector<std::uint64_t>> of;
+  for (const rt::class_list& list : lists) {
+    of.emplace_back();
+    for (std::uint64_t t = list.first_thread; t < list.first_thread + list.count; ++t)
+      of.back().push_back(base.places.empty() ? t : base.places[t]);
+  }
+  return of;
+}
+
+} // namespace
+
+TEST_CASE("elements that do not follow each other are in lists by class") {
+  std::vector<circle> circles(50);
+  std::vector<blob> blobs(50);
+  std::vector<shape*> base;
+  for (std::size_t i = 0; i < 50; ++i) {
+    base.push_back(&circles[49 - i]);
+    base.push_back(&blobs[i]);
+  }
+  base[10] = nullptr; // else a circle
+  base.push_back(&blobs[3]);
+  base.push_back(nullptr);
+  using elements = std::vector<std::uint64_t>;
+
+  SECTION("nulls, and objects that stand there twice") {
+    traced t(shape_plan(), {source<shape_references>(base)}, {1});
+    t.object_graph.locate_base(0, /*positions=*/true, test_section);
+    const rt::base_array& found = t.object_graph.base(0);
+    REQUIRE(found.lists.size() == 3);
+    CHECK(found.lists[0].class_index == rt::class_list::of_null);
+    CHECK(found.lists[1].class_index == circle_class::index);
+    CHECK(found.lists[2].class_index == blob_class::index);
+    CHECK(found.lists[1].first_thread == 2); // nulls belong to the launch's first class
+    CHECK(found.lists[2].first_thread == 64);
+
+    const auto all = elements_by_class(found, found.lists);
+    CHECK(all[0] == elements{10, 101});
+    CHECK(all[1].size() == 49);
+    CHECK(std::ranges::all_of(all[1], [](std::uint64_t e) { return e % 2 == 0; }));
+    CHECK(all[2].size() == 51);
+    CHECK(std::ranges::is_sorted(all[1]));
+    // The second of a pair comes in a round of its own.
+    REQUIRE(found.rounds == std::vector<std::size_t>{3, 4});
+    CHECK(found.parts[2].count == 50);
+    CHECK(elements_by_class(found, std::span(found.parts).subspan(3)).front() == elements{100});
+
+    const std::vector<object_id> ids =
+        traced::download(static_cast<const object_id*>(found.ids.data()), 64 + 51);
+    for (const rt::class_list& list : found.lists)
+      for (std::uint64_t i = list.first_thread; i < list.first_thread + list.count; ++i)
+        REQUIRE(ids[i] == (base[found.places[i]] == nullptr
+                               ? object_id()
+                               : object_id(t.object_graph.table().first[list.class_index] +
+                                           found.numbers[found.places[i]])));
+  }
+  SECTION("one class, in another order than its objects") {
+    traced t(shape_plan(), {source<shape_references>(base)}, {1});
+    const std::vector<shape*> some{base[6], base[2], base[4]};
+    const auto guest = t.object_graph.admit_guest(source<shape_references>(some), test_section);
+    REQUIRE(guest);
+    t.object_graph.locate_base(*guest, /*positions=*/true, test_section);
+    const rt::base_array& found = t.object_graph.base(*guest);
+    CHECK_FALSE(found.direct);
+    const auto all = elements_by_class(found, found.lists);
+    REQUIRE(all.size() == 1);
+    CHECK(all[0] == elements{0, 1, 2});
+    CHECK(found.positions.data() == nullptr); // threads are elements
+    CHECK(found.rounds.empty());
+
+    // The same pointers again: nothing is looked up or counted.
+    const void* const there = found.ids.data();
+    CHECK(t.object_graph.admit_guest(source<shape_references>(some), test_section) == guest);
+    t.object_graph.locate_base(*guest, /*positions=*/true, test_section);
+    CHECK(t.object_graph.base(*guest).ids.data() == there);
+  }
+  SECTION("objects that follow each other class by class need no lists") {
+    const std::vector<shape*> some(base.begin() + 20, base.begin() + 60);
+    traced t(shape_plan(), {source<shape_references>(some)}, {1});
+    t.object_graph.locate_base(0, /*positions=*/false, test_section);
+    CHECK(t.object_graph.base(0).direct);
+    CHECK(t.object_graph.base(0).lists.empty());
+  }
+}
+
 TEST_CASE("pointers to bases that are not at the start of their object lead to it") {
   square s;
   s.name = 17;

@@ -39,27 +39,18 @@ void make_from(T* place, const Make& make, const Elements&... elements) {
           elements)...));
 }
 
-/// Which objects the threads of a launch run: N classes, each from a thread on that is a multiple
-/// of 32. Where the base array is not direct, threads are elements, and `ids` has their objects.
+/// Which objects the threads of a launch run: N classes. Threads of a direct base array are objects
+/// of consecutive IDs, each class's from a thread on that is a multiple of 32. Else they go through
+/// lists of the classes' elements.
 template <std::size_t N> struct launch_table {
   std::uint64_t first_thread[N];
-  std::uint32_t
-      first_id[N]; ///< of the class's objects in the base array; of all its objects if not direct
+  std::uint32_t first_id[N]; ///< of the class's objects in the base array, if that is direct
   std::uint32_t count[N];
   std::uint64_t threads;
-  const object_id* ids = nullptr; ///< element -> object; null where the base array is direct
+  const object_id* ids = nullptr; ///< thread -> object; null where the base array is direct
   const std::uint64_t* positions =
-      nullptr; ///< thread -> element; null where it is the thread itself
-
-  /// Some of the elements, where these are not direct.
-  launch_table part(std::uint64_t begin, std::uint64_t end) const {
-    launch_table result = *this;
-    result.ids += begin;
-    if (positions != nullptr)
-      result.positions += begin;
-    result.threads = end - begin;
-    return result;
-  }
+      nullptr;                 ///< thread -> element; null where it is the thread itself
+  bool names_elements = false; ///< threads tell which element failed: each has one
 };
 
 /// body(class, id) for each element.
@@ -70,6 +61,35 @@ template <class Body> struct each_job {
     body(c, id);
   }
 };
+
+/// Whether a body loops over the ticks of its element, of which the program may give it many.
+template <class Body>
+concept has_ticks = requires(const Body& body) {
+  { body.ticks } -> std::same_as<const std::int64_t&>;
+  requires Body::has_ticks;
+};
+/// So many are many: what it takes to begin with an element is little beside them.
+inline constexpr std::int64_t least_many_ticks = 8;
+/// Names the code that a body may have for many ticks.
+struct many_ticks {};
+
+/// The same for many ticks.
+template <class Body> struct many_ticks_job {
+  static constexpr bool is_elementwise = false;
+  static constexpr bool is_long = true;
+  Body body;
+  template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t) const {
+    if constexpr (requires { body(c, id, many_ticks()); })
+      body(c, id, many_ticks());
+    else
+      body(c, id);
+  }
+};
+
+/// Jobs that take a thread long: that begin with an element once, and run many ticks or turns of
+/// it.
+template <class Job>
+concept is_long_job = requires { requires Job::is_long; };
 
 /// body(class, id, tick) for each element.
 template <class Body> struct tick_job {
@@ -143,33 +163,6 @@ template <class Body, int R> struct with_index {
     return body(x, section_index(shape, i));
   }
 };
-
-/// Runs what thread t of a launch has to do. For all cores only where the base array is not direct.
-template <class... Classes, class Job, std::size_t... K>
-IKRA_HD void run_thread(const Job& job, const launch_table<sizeof...(Classes)>& table,
-                        std::uint64_t t, std::index_sequence<K...>) {
-  unsigned which = sizeof...(Classes);
-  object_id id;
-  std::uint64_t place = t;
-  if (table.ids != nullptr) {
-    id = table.ids[t];
-    if (table.positions != nullptr)
-      place = table.positions[t];
-    if (!id)
-      which = 0;
-    else
-      ((id.value - table.first_id[K] < table.count[K] ? void(which = K) : void()), ...);
-  } else {
-    ((t - table.first_thread[K] < table.count[K]
-          ? (which = K, id = object_id(table.first_id[K] +
-                                       static_cast<std::uint32_t>(t - table.first_thread[K])))
-          : id),
-     ...);
-    if (table.positions != nullptr && which != sizeof...(Classes))
-      place = table.positions[t];
-  }
-  ((which == K ? job(Classes{}, id, place) : void()), ...);
-}
 
 /// Loops over fewer elements than this are not worth waking other threads for.
 inline constexpr std::uint64_t serial_below = 2048;
@@ -286,7 +279,7 @@ template <class Body> void host_uneven_parts(std::uint64_t n, const Body& body) 
 /// Bodies that loop over ticks are often run for one: that gets code without the loop.
 template <class Job, class Run> void with_own_copy(const Job& shared, const Run& run) {
   Job job = shared;
-  if constexpr (requires {
+  if constexpr (!is_long_job<Job> && requires {
                   { job.body.ticks } -> std::same_as<std::int64_t&>;
                 })
     if (job.body.ticks == 1) {
@@ -324,29 +317,34 @@ template <class Class, class Job>
   }
 }
 
-/// A part of a launch where the base array is not direct.
-template <class... Classes, class Job>
-void host_indirect(const Job& job, const launch_table<sizeof...(Classes)>& table, host_range part) {
-  const Job mine = job; // checked bodies note their element in it
-  std::uint64_t t = part.begin;
+/// The same where the base array is not direct: a part of the class's list.
+template <class Class, class Job>
+[[gnu::noinline]] void host_list(const Job& shared, const object_id* ids,
+                                 const std::uint64_t* positions, std::uint64_t first_thread,
+                                 host_range part) {
+  const Job mine = shared; // checked bodies note their element in it
+  std::uint64_t t = first_thread + part.begin;
   try {
-    for (; t < part.end; ++t)
-      run_thread<Classes...>(mine, table, t, std::index_sequence_for<Classes...>());
+    for (const std::uint64_t end = first_thread + part.end; t < end; ++t)
+      mine(Class{}, ids[t], positions == nullptr ? t : positions[t]);
   } catch (const failed_check& failed) {
     failed.note(t);
   }
 }
 
-/// One thread's part of a launch: of all elements, or of each class in turn.
+/// One thread's part of a launch: of each class in turn.
 template <class... Classes, class Job>
 void host_share(const Job& job, const launch_table<sizeof...(Classes)>& table, std::uint64_t thread,
                 std::uint64_t threads) {
-  if (table.ids != nullptr)
-    return host_indirect<Classes...>(job, table, host_part(table.threads, thread, threads));
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    (host_class<Classes>(job, table.first_id[K], table.positions, table.first_thread[K],
-                         host_part(table.count[K], thread, threads)),
-     ...);
+    if (table.ids != nullptr)
+      (host_list<Classes>(job, table.ids, table.positions, table.first_thread[K],
+                          host_part(table.count[K], thread, threads)),
+       ...);
+    else
+      (host_class<Classes>(job, table.first_id[K], table.positions, table.first_thread[K],
+                           host_part(table.count[K], thread, threads)),
+       ...);
   }(std::index_sequence_for<Classes...>());
 }
 

@@ -14,8 +14,7 @@
 namespace ikra::rt {
 
 /// Which blocks run which class. A block runs objects of one class, so that all its threads take
-/// one way through the code. Where the base array is not direct, each class's blocks look at all
-/// elements and pass over those of other classes.
+/// one way through the code.
 template <std::size_t N> struct launch_blocks {
   unsigned first[N];
   unsigned count[N];
@@ -24,16 +23,16 @@ template <std::size_t N> struct launch_blocks {
   /// once.
   unsigned per_thread = 1;
 
-  explicit launch_blocks(const launch_table<N>& table) {
+  /// \param several whether a thread may run several
+  launch_blocks(const launch_table<N>& table, bool several) {
     constexpr std::uint64_t enough = std::uint64_t(1) << 20; // threads that keep any GPU busy
     constexpr std::uint64_t most = 8;                        // more gained nothing on an H200
-    if (table.ids == nullptr && table.threads > enough)
+    if (several && !table.names_elements && table.threads > enough)
       per_thread =
           static_cast<unsigned>(table.threads / enough < most ? table.threads / enough : most);
     for (std::size_t k = 0; k < N; ++k) {
-      const std::uint64_t elements = table.ids == nullptr ? table.count[k] : table.threads;
       first[k] = total;
-      count[k] = blocks_for((elements + per_thread - 1) / per_thread);
+      count[k] = blocks_for((std::uint64_t(table.count[k]) + per_thread - 1) / per_thread);
       total += count[k];
     }
   }
@@ -44,37 +43,42 @@ template <std::size_t K, class Class, class Job, std::size_t N>
 __device__ void run_block(const Job& job, const launch_table<N>& table,
                           const launch_blocks<N>& blocks) {
   const unsigned block = blockIdx.x - blocks.first[K];
-  if (table.ids == nullptr) {
-    const std::uint32_t chunk = blocks.per_thread * block_size;
-    const std::uint32_t begin = block * chunk;
-    const std::uint32_t rest = table.count[K] - begin;
-    const std::uint32_t size = rest < chunk ? rest : chunk;
-    for (std::uint32_t done = threadIdx.x; done < size; done += block_size) {
+  const std::uint32_t chunk = blocks.per_thread * block_size;
+  const std::uint32_t begin = block * chunk;
+  const std::uint32_t rest = table.count[K] - begin;
+  const std::uint32_t size = rest < chunk ? rest : chunk;
+  const auto run = [&](auto id_of) {
+    const auto run_one = [&](std::uint32_t done) {
       const std::uint32_t i = begin + done;
-      std::uint64_t place = table.first_thread[K] + i;
+      const std::uint64_t thread = table.first_thread[K] + i;
+      std::uint64_t place = thread;
       if constexpr (Job::is_elementwise)
         if (table.positions != nullptr)
           place = table.positions[place];
-      job(Class{}, object_id(table.first_id[K] + i), place);
+      job(Class{}, id_of(i, thread), place);
+    };
+    if constexpr (is_long_job<Job>) { // with a loop, nvcc computes in each tick what none changes
+      if (threadIdx.x < size)
+        run_one(threadIdx.x);
+    } else {
+      for (std::uint32_t done = threadIdx.x; done < size; done += block_size)
+        run_one(done);
     }
-  } else {
-    const std::uint64_t element = std::uint64_t(block) * block_size + threadIdx.x;
-    if (element >= table.threads)
-      return;
-    const object_id id = table.ids[element];
-    // Null elements, where sections take them, are run by the first class.
-    if (id ? id.value - table.first_id[K] < table.count[K] : K == 0)
-      job(Class{}, id, table.positions == nullptr ? element : table.positions[element]);
-  }
+  };
+  if (table.ids == nullptr)
+    run([&](std::uint32_t i, std::uint64_t) { return object_id(table.first_id[K] + i); });
+  else
+    run([&](std::uint32_t, std::uint64_t thread) { return table.ids[thread]; });
 }
 
 /// Bodies wait for columns more than they compute, which many warps hide better than many registers
-/// do.
-inline constexpr unsigned blocks_per_processor = 6;
+/// do. Those that run many ticks keep in registers what does not change.
+template <class Job>
+inline constexpr unsigned blocks_per_processor = blocks_held(is_long_job<Job> ? 4 : 6);
 
 /// Runs a job for all objects or elements.
 template <class Job, class... Classes>
-__global__ void __launch_bounds__(block_size, blocks_held(blocks_per_processor))
+__global__ void __launch_bounds__(block_size, blocks_per_processor<Job>)
     object_kernel(const __grid_constant__ Job job,
                   const __grid_constant__ launch_table<sizeof...(Classes)> table,
                   const __grid_constant__ launch_blocks<sizeof...(Classes)> blocks) {
@@ -100,7 +104,7 @@ template <class Int> __global__ void advance_kernel(Int* counter, Int by) { *cou
 
 template <class... Classes, class Job>
 void cuda_launch(const Job& job, const launch_table<sizeof...(Classes)>& table, void* stream) {
-  const launch_blocks<sizeof...(Classes)> blocks(table);
+  const launch_blocks<sizeof...(Classes)> blocks(table, !is_long_job<Job>);
   if (blocks.total != 0)
     object_kernel<Job, Classes...>
         <<<blocks.total, block_size, 0, static_cast<cudaStream_t>(stream)>>>(job, table, blocks);

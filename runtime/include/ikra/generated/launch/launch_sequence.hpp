@@ -80,6 +80,7 @@ template <class List> struct turn_job {
 /// All of them in all turns.
 template <class List> struct all_turns_job {
   static constexpr bool is_elementwise = false;
+  static constexpr bool is_long = true;
   List steps;
   std::int64_t turns;
   template <class Class> IKRA_HD void operator()(Class c, object_id id, std::uint64_t) const {

@@ -220,12 +220,14 @@ __global__ void __launch_bounds__(block_size)
   const line_block<Tile, First, Next> block(extent);
   block.first(first, memory[0], in);
   __syncthreads();
+  if constexpr (Tile::later > 1) { // of two, the second's results are of another type
 #pragma unroll 1
-  for (int s = 1; s < Tile::later; ++s) {
-    Middle* const to = memory[s % 2];
-    block.template next<Middle>(s, others.of[s - 1], memory[(s + 1) % 2],
-                                [=](int slot, int, const Middle& result) { to[slot] = result; });
-    __syncthreads();
+    for (int s = 1; s < Tile::later; ++s) {
+      Middle* const to = memory[s % 2];
+      block.template next<Middle>(s, others.of[s - 1], memory[(s + 1) % 2],
+                                  [=](int slot, int, const Middle& result) { to[slot] = result; });
+      __syncthreads();
+    }
   }
   block.template next<Out>(Tile::later, others.of[Tile::later - 1], memory[(Tile::later + 1) % 2],
                            [=](int, int place, const Out& result) { out[place] = result; });

@@ -60,6 +60,14 @@ struct class_run {
   std::uint32_t count;
 };
 
+/// One class's elements in a launch over IDs: threads that follow each other.
+struct class_list {
+  static constexpr unsigned of_null = ~0U;
+  unsigned class_index; ///< or of_null: elements that are null, whose list comes first
+  std::uint64_t count;
+  std::uint64_t first_thread; ///< a multiple of 32, except after nulls and in parts of lists
+};
+
 /// A traced base array.
 struct base_array {
   std::size_t size = 0;
@@ -69,13 +77,14 @@ struct base_array {
   std::vector<class_run> runs; ///< classes that occur, if direct
   std::vector<std::uint16_t> codes;   ///< class of each element; empty if in_order
   std::vector<std::uint32_t> numbers; ///< number of each element within its class; empty if direct
-  device_memory positions; ///< element index of each thread of the launch (see launch_table), if
-                           ///< direct, or objects stand there several times
-  device_memory ids;       ///< not direct: object_id of each element
-  /// Not direct, and objects stand there several times: elements are in rounds, in each of which no
-  /// object is twice. \{
-  std::vector<std::uint64_t> places; ///< as in positions
-  std::vector<std::size_t> rounds;   ///< their ends
+  device_memory positions; ///< element index of each thread of the launch (see launch_table)
+  /// Not direct: threads go through lists, by class. Where objects stand there several times, what
+  /// writes them does so in rounds, in each of which no object is twice. \{
+  device_memory ids;                 ///< object_id of each thread
+  std::vector<std::uint64_t> places; ///< as in positions; empty where threads are elements
+  std::vector<class_list> lists;
+  std::vector<class_list> parts;   ///< of lists, round after round
+  std::vector<std::size_t> rounds; ///< their ends in parts; empty where one round has all
   /// \}
 };
 
@@ -213,8 +222,9 @@ public:
   /// Has objects stand where their IDs say.
   void restore_order(const section_info& section);
 
-  /// Makes base_array::positions, or ids if it is not direct.
-  void locate_base(std::size_t i, const section_info& section);
+  /// Makes what a launch over a base array needs: its lists by class if it is not direct, and
+  /// base_array::positions if these are asked for.
+  void locate_base(std::size_t i, bool positions, const section_info& section);
 
 private:
   friend class columns;
@@ -289,6 +299,7 @@ private:
   std::size_t capacity(unsigned class_index) const {
     return has_room_ ? room_[class_index] : table_.objects[class_index].size();
   }
+  void make_lists(base_array& base, const section_info& section);
   bool make_new_rows(std::span<const std::size_t> before);
   void fill_new(std::span<const std::size_t> before, const section_info& section);
   void put(column_state& column, std::size_t offset, const void* from, std::size_t bytes,

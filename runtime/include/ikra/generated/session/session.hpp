@@ -45,24 +45,29 @@ public:
   /// body(class, id) for every element, one launch.
   template <class... Classes, class Body> void for_each(const Body& body) {
     const auto t = this->template table_in_any_order<Classes...>(ticks_of(body));
-    in_rounds(t, [&](const auto& part) { launch<Classes...>(each_job<Body>{body}, part); });
+    if constexpr (has_ticks<Body>)
+      if (body.ticks >= least_many_ticks)
+        return in_rounds<Classes...>(
+            t, [&](const auto& round) { launch<Classes...>(many_ticks_job<Body>{body}, round); });
+    in_rounds<Classes...>(
+        t, [&](const auto& round) { launch<Classes...>(each_job<Body>{body}, round); });
   }
 
   /// body(class, id, index) for every element; index as in with_index() on an array of rank R.
   template <int R, class... Classes, class Body> void for_each_indexed(const Body& body) {
     const each_indexed_job<Body, R> job{body, this->template shape<R>()};
-    in_rounds(this->template table_of_indices<Classes...>(),
-              [&](const auto& part) { launch<Classes...>(job, part); });
+    in_rounds<Classes...>(this->template table_of_indices<Classes...>(),
+                          [&](const auto& round) { launch<Classes...>(job, round); });
   }
 
   /// body(class, id, tick) for every element and then the next tick: what a tick wrote, the next
   /// may read.
   template <class... Classes, class Body> void for_each_tick(std::int64_t ticks, const Body& body) {
     const auto t = this->template table_in_any_order<Classes...>(ticks);
-    if (!this->element_rounds().empty()) {
+    if (this->rounds() != 0) {
       for (std::int64_t tick = 0; tick < ticks; ++tick)
-        in_rounds(t, [&](const auto& part) {
-          launch<Classes...>(tick_job<Body>{body, nullptr, tick}, part);
+        in_rounds<Classes...>(t, [&](const auto& round) {
+          launch<Classes...>(tick_job<Body>{body, nullptr, tick}, round);
         });
       return;
     }
@@ -171,15 +176,14 @@ public:
 
 private:
   /// Calls use(table) for parts of the elements in each of which no object stands twice.
-  template <std::size_t N, class Use> void in_rounds(const launch_table<N>& t, const Use& use) {
-    const std::span<const std::size_t> ends = this->element_rounds();
-    if (ends.empty())
+  /// \param t of all elements
+  template <class... Classes, class Use>
+  void in_rounds(const launch_table<sizeof...(Classes)>& t, const Use& use) {
+    const std::size_t rounds = this->rounds();
+    if (rounds == 0)
       return use(t);
-    std::size_t begin = 0;
-    for (const std::size_t end : ends) {
-      use(t.part(begin, end));
-      begin = end;
-    }
+    for (std::size_t round = 0; round < rounds; ++round)
+      use(this->template part_of<Classes...>(t, round));
   }
 
   /// Ticks that a body runs by itself.

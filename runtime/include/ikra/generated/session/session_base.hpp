@@ -313,9 +313,18 @@ protected:
     result.positions = element_positions();
     return result;
   }
-  /// Where objects stand in the array several times: launches that write them run one after the
-  /// other, each up to one of these elements. Empty otherwise.
-  std::span<const std::size_t> element_rounds() const;
+  /// Where objects stand in the array several times: launches that write them run so many rounds,
+  /// one after the other. 0 otherwise.
+  std::size_t rounds() const;
+  /// What is in a round. \param all the launch table of all elements
+  template <class... Classes>
+  launch_table<sizeof...(Classes)> part_of(const launch_table<sizeof...(Classes)>& all,
+                                           std::size_t round) {
+    const unsigned classes[] = {Classes::index...};
+    launch_table<sizeof...(Classes)> part = all;
+    part.threads = fill_round(classes, round, part.first_thread, part.count);
+    return part;
+  }
   /// The launch table of a job that is the same for elements in any order. \param ticks that it
   /// runs
   template <class... Classes>
@@ -546,12 +555,18 @@ private:
     result.threads =
         fill_table(classes, positions, base, result.first_thread, result.first_id, result.count);
     result.ids = element_ids(base);
+    result.names_elements = names_elements(base);
     return result;
   }
   std::uint64_t fill_table(std::span<const unsigned> classes, bool positions, std::size_t of,
                            std::uint64_t* first_thread, std::uint32_t* first_id,
                            std::uint32_t* count);
+  std::uint64_t fill_round(std::span<const unsigned> classes, std::size_t round,
+                           std::uint64_t* first_thread, std::uint32_t* count) const;
+  std::uint64_t fill_lists(std::span<const unsigned> classes, std::span<const class_list> lists,
+                           std::uint64_t* first_thread, std::uint32_t* count) const;
   const object_id* element_ids(std::size_t base) const;
+  bool names_elements(std::size_t base) const;
   const std::uint64_t* element_positions() const;
   class input_classes;
   const pointer_source* objects_of(std::size_t input) const;
@@ -603,8 +618,9 @@ private:
   };
   std::optional<measured_elements> measures_;
   clock::time_point start_, traced_, launched_;
-  device_memory log_;    ///< of writes, in checked builds
-  device_memory report_; ///< a null_report, where the body may make one
+  device_memory log_;             ///< of writes, in checked builds
+  device_memory report_;          ///< a null_report, where the body may make one
+  std::vector<class_list> named_; ///< the launch's classes, where such a report tells the element
   std::vector<device_memory> captured_;
   std::vector<std::shared_ptr<const void>> kept_;
 };
