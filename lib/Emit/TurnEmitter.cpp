@@ -754,7 +754,9 @@ void TurnEmitter::run(const std::string& Head, const std::string& Arguments) {
   for (const TurnArray& Array : Of.Arrays)
     if (!Array.HostName.empty()) {
       if (Array.IsAssigned)
-        Out.line("t.give(" + space(Array.Space) + ", " + Array.Name + ", given_" +
+        Out.line(Array.IsMoved ? "t.give_nothing(" + Array.Name + ", given_" +
+                                     std::to_string(Given) + ");"
+                               : "t.give(" + space(Array.Space) + ", " + Array.Name + ", given_" +
                  std::to_string(Given) + ");");
       ++Given;
     }

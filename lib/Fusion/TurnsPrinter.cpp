@@ -24,7 +24,7 @@ public:
     list(Of.Arrays, [](const TurnArray& Array) {
       if (Array.HostName.empty())
         return Array.Name + " (its own)";
-      return Array.Name + (Array.IsAssigned ? " (carried)" : "");
+      return Array.Name + (Array.IsMoved ? " (moved)" : Array.IsAssigned ? " (carried)" : "");
     });
     OS << "\n  scalars on the device:";
     list(Of.Scalars, [](const TurnScalar& Scalar) {

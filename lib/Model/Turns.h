@@ -72,6 +72,7 @@ struct TurnArray {
   bool IsSetByTurn = false; ///< by each, before that reads it: what it held is needed no more
   bool IsSetFirst = false;  ///< and before anything else reads it: it need not have a shape
   Asker IsAskedBy = Nobody;
+  bool IsMoved = false; ///< away by each turn, which sets it first: it is empty after the loop
   std::size_t Space = 0;
 };
 

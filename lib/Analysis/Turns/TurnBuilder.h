@@ -288,6 +288,8 @@ private:
     return arrayOf(placeOf(V), V->getType(), At);
   }
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
+  std::optional<TurnInput> moved(const clang::CallExpr* Call, TurnSteps& Out);
+  bool movedAreSet();
   std::optional<TurnInput> held(const ArrayPlace& Place, clang::QualType Ty, const clang::Stmt* At);
   /// A variable of the turn's own.
   std::size_t addOwn(const char* Name, clang::QualType Ty);
@@ -383,9 +385,10 @@ private:
   };
   std::map<const clang::VarDecl*, Initialiser> Inits;
   std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
-  std::set<std::size_t> AreMoved;                    ///< arrays that the loop declares
+  std::set<std::size_t> AreMoved;                    ///< arrays
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
+  unsigned RegionOfBody = 0;                ///< of the loop
   std::vector<unsigned> Where;              ///< by command
   std::set<std::size_t> AreRead;            ///< reductions, whenever they run
   std::set<std::size_t> AreMaybeRead;       ///< elements, by their scalars

@@ -2,12 +2,13 @@
 //
 // Loops that are turns over arrays of several shapes: reductions by index with few keys and with
 // more than a block's shared memory holds, integers that are added and others; branches and loops
-// around them; keys that are outside; reductions to structs.
+// around them; keys that are outside; reductions to structs; arrays that are moved.
 #include <ikra/ikra.hpp>
 
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <utility>
 
 namespace {
 
@@ -287,6 +288,48 @@ std::int64_t shapes(const ikra::array<int, 2>& grid, std::int64_t n) {
   return total;
 }
 
+// Arrays from before the loop that turns move: of two, of three levels of time, members, and with
+// jumps after it. What is moved away is empty after a loop that has a turn.
+struct levels {
+  numbers now, next;
+
+  void advance() {
+    next = now.pmap([](int x) { return (x * 5 + 2) % 1009; });
+    now = std::move(next);
+  }
+};
+std::int64_t moves(numbers a, int turns) {
+  numbers b = a, c, before = a.pmap([](int x) { return x + 1; });
+  numbers all[] = {a, before};
+  levels of{a, before};
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      b = a.pmap([](int x) { return (x * 3 + 1) % 1009; });
+      total += b.sum();
+      a = std::move(b);
+      if (total % 5 == 0)
+        break;
+    }
+    total = total * 3 + b.size() + a[0];
+    for (int t = 0; t < turns; ++t) { // a wave: what is moved is set again
+      c = a.pcombine(before, [](int now, int was) { return (2 * now - was + 1009) % 1009; });
+      before = std::move(a);
+      a = std::move(c);
+      total += a.preduce(ikra::max)[0];
+    }
+    total = total * 3 + c.size() + before[0];
+    for (int t = 0; total < 100000000 && t < turns; ++t) {
+      numbers next = all[0].pmap([t](int x) { return (x + t) % 1009; });
+      all[1] = next;
+      all[0] = std::move(all[1]);
+      of.advance();
+      total += all[0].sum() + of.now.sum();
+    }
+  });
+  return total * 3 + all[1].size() + of.next.size() + of.now[0];
+}
+
 } // namespace
 
 int main() {
@@ -311,6 +354,8 @@ int main() {
         return rows(ikra::pnew({n, d}, cloud), ikra::pnew({5, d}, cloud), 8);
       });
     report([&] { return counter().run(a, {}, 4); });
+    for (const int turns : {0, 1, 6})
+      report([&] { return moves(a, turns); });
     for (const int bins : {1, 4, 90, 5000})
       report([&] { return joined(a, bins, 3); });
     report([&] {
