@@ -742,6 +742,14 @@ void TurnEmitter::run(const std::string& Head, const std::string& Arguments) {
     Out.line("if (t.scalars()." + Pair.Turned + ")");
     Out.line("  std::swap(" + Of.Arrays[Pair.Now].Name + ", " + Of.Arrays[Pair.Other].Name + ");");
   }
+  for (const TurnRing& Ring : Of.Rings) {
+    const std::string Turned = "t.scalars()." + Ring.Turned;
+    Out.open("for (; " + Turned + " != 0; --" + Turned + ") {");
+    for (std::size_t K = Ring.Arrays.size() - 1; K > 0; --K)
+      Out.line("std::swap(" + Of.Arrays[Ring.Arrays[K - 1]].Name + ", " +
+               Of.Arrays[Ring.Arrays[K]].Name + ");");
+    Out.close();
+  }
   Given = FirstScalar;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty()) {
@@ -754,10 +762,10 @@ void TurnEmitter::run(const std::string& Head, const std::string& Arguments) {
   for (const TurnArray& Array : Of.Arrays)
     if (!Array.HostName.empty()) {
       if (Array.IsAssigned)
-        Out.line(Array.IsMoved ? "t.give_nothing(" + Array.Name + ", given_" +
-                                     std::to_string(Given) + ");"
-                               : "t.give(" + space(Array.Space) + ", " + Array.Name + ", given_" +
-                 std::to_string(Given) + ");");
+        Out.line(Array.IsMoved
+                     ? "t.give_nothing(" + Array.Name + ", given_" + std::to_string(Given) + ");"
+                     : "t.give(" + space(Array.Space) + ", " + Array.Name + ", given_" +
+                           std::to_string(Given) + ");");
       ++Given;
     }
   Out.line("return true;");

@@ -36,6 +36,11 @@ public:
     for (const TurnPair& Pair : Of.Pairs)
       OS << "  by the lowest bit of " << Pair.By << ": " << Of.Arrays[Pair.Now].Name << ", not "
          << Of.Arrays[Pair.Other].Name << "\n";
+    for (const TurnRing& Ring : Of.Rings) {
+      OS << "  by the remainder of " << Ring.By << ":";
+      list(Ring.Arrays, [&](std::size_t Array) { return Of.Arrays[Array].Name; });
+      OS << "\n";
+    }
     if (!Plan->Buffers.empty()) {
       OS << "  buffers:";
       list(Plan->Buffers, [&](const TurnBuffers& Each) {

@@ -96,6 +96,14 @@ struct TurnPair {
   std::string Turned; ///< a scalar: whether the two have changed places
 };
 
+/// Three arrays or more, of which the loop's counter chooses by its remainder: `buf[(t + 1) % 3]`.
+/// Where it goes on by one, the first of them becomes the last.
+struct TurnRing {
+  std::vector<std::size_t> Arrays; ///< by their places in the first turn
+  std::string By;                  ///< the counter's scalar
+  std::string Turned;              ///< a scalar: by how many places they have been rotated
+};
+
 struct TurnCommand {
   std::optional<Index> Section; ///< none: it counts how often keys occur, which Inputs are
   std::size_t Over = 0;         ///< the space whose elements it reads
@@ -175,6 +183,7 @@ struct Turn {
   std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
   std::vector<TurnPair> Pairs;
+  std::vector<TurnRing> Rings;
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
   std::vector<TurnShape> Shapes; ///< in the order of the text

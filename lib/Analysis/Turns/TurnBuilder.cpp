@@ -365,6 +365,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     return refuse(S, "a variable is declared in its condition");
   if (Parts.Init && !statement(Parts.Init, Before))
     return false;
+  if (Depth == 0)
+    noteCounter(Parts);
   CountedList List;
   if (Through)
     count(Range, *Through, Before, List);

@@ -607,9 +607,14 @@ std::optional<TurnInput> TurnBuilder::moved(const CallExpr* Call, TurnSteps& Out
   }
   const std::optional<std::size_t> Number =
       Place ? arrayOf(*Place, Of->getType(), Call) : std::nullopt;
-  const bool IsOfPair = Number && llvm::any_of(Made.Pairs, [&](const TurnPair& Pair) {
-                          return *Number == Pair.Now || *Number == Pair.Other;
-                        });
+  const bool IsOfPair =
+      Number && (llvm::any_of(Made.Pairs,
+                              [&](const TurnPair& Pair) {
+                                return *Number == Pair.Now || *Number == Pair.Other;
+                              }) ||
+                 llvm::any_of(Made.Rings, [&](const TurnRing& Ring) {
+                   return llvm::is_contained(Ring.Arrays, *Number);
+                 }));
   const bool IsOwn = Number && Made.Arrays[*Number].HostName.empty();
   if (Number && !IsOfPair &&
       (IsOwn ? DepthOfArray[*Number] == Depth : Depth == 1 && Region == RegionOfBody)) {
@@ -630,10 +635,11 @@ bool TurnBuilder::movedAreSet() {
     if (Of.HostName.empty())
       continue;
     if (!Of.IsSetFirst)
-      return refuse(Loop, "'" + Of.HostName +
-                              "' has been moved when the next turn begins, and that does not set it "
-                              "first (write '" +
-                              Of.HostName + "' alone: a copy shares its elements)");
+      return refuse(Loop,
+                    "'" + Of.HostName +
+                        "' has been moved when the next turn begins, and that does not set it "
+                        "first (write '" +
+                        Of.HostName + "' alone: a copy shares its elements)");
     Of.IsMoved = true;
   }
   return true;
