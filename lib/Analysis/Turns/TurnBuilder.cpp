@@ -602,7 +602,8 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
         return setOneOf(Places, Call->getArg(1), Out, Written);
       const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));
       return Place ? set(*Place, Call->getArg(0)->getType(), Call->getArg(1), Out, Written)
-                   : refuse(Written, "what it assigns is no variable, and no member of one");
+                   : refuse(Written, "what it assigns is no variable, and no member of one (keep "
+                                     "arrays in variables, or in a std::array)");
     }
     if (const auto* Call = dyn_cast<CallExpr>(Written)) {
       const FunctionDecl* Callee = Call->getDirectCallee();

@@ -567,8 +567,10 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram")
       return counts(cast<CXXMemberCallExpr>(Call), Out);
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-    refuse(E, Method && !isInIkra(Method)
-                  ? ofMethod(Method)
+    refuse(E, Method && !isInIkra(Method) ? ofMethod(Method)
+              : isInStd(Callee)
+                  ? "turns do not follow 'std::" + Callee->getNameAsString() +
+                        "' of arrays (use std::swap, or b = std::move(a))"
                   : "'" + Callee->getNameAsString() + "' is no array command that turns have");
     return std::nullopt;
   }

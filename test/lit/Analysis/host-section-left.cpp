@@ -46,7 +46,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     } while (all.size() < 9);
     for (int k = 0; k < n; ++k) {
       s->now = s->now.pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since what it assigns is no variable, and no member of one
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since what it assigns is no variable, and no member of one (keep arrays in variables, or in a std::array)
       total += s->now.sum();
     }
     for (int k = 0; k < n; ++k) {
