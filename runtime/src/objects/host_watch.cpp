@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host_watch.hpp"
 
+#include <ikra/generated/objects/live_objects.hpp>
+
 #include "support/errors.hpp"
 #include "support/parallel.hpp"
 
@@ -392,9 +394,8 @@ void object_graph::host_watch::compare(const object_graph& graph, std::span<cons
             .value();
     const std::string name = graph.plan_.classes()[of.class_index].name;
     if (!found.column)
-      fail(error_kind::failed_check, section,
-           "an object of class " + name + " was destroyed while a scope holds it",
-           "call scope.remove(pointer) before the object goes");
+      throw destroyed_object(section, "an object of class " + name +
+                                          " was destroyed while a scope holds it");
     fail(error_kind::failed_check, section,
          std::string("the host wrote ") + graph.plan_.columns()[*found.column].name +
              " of an object of class " + name + " inside a scope, without telling it",
@@ -403,9 +404,15 @@ void object_graph::host_watch::compare(const object_graph& graph, std::span<cons
 }
 
 void object_graph::compare_with_host(std::span<const unsigned> columns,
-                                     const section_info& section) const {
-  if (watch_ != nullptr)
+                                     const section_info& section) {
+  if (watch_ == nullptr)
+    return;
+  try {
     watch_->compare(*this, columns, section);
+  } catch (const error&) { // told once: the scope's end looks again
+    forget_host();
+    throw;
+  }
 }
 
 void object_graph::remember_host(std::span<const unsigned> columns,

@@ -3,6 +3,7 @@
 
 #include "devices/operations.hpp"
 
+#include <ikra/generated/objects/live_objects.hpp>
 #include <ikra/generated/sections/section.hpp>
 
 #include "devices/host_pool.hpp"
@@ -163,10 +164,21 @@ private:
   double stayed_ = 0, worth_ = 0; ///< seconds
 };
 
+/// What sections wrote is lost where an object was destroyed: others would be brought back by way
+/// of it. So this is reported once, and not again at the scope's end.
+template <class Use> auto or_drop(home& at, const Use& use) {
+  try {
+    return use(at);
+  } catch (const destroyed_object&) {
+    at.drop();
+    throw;
+  }
+}
+
 template <class Use> void each_home(std::span<scope* const> of, const Use& use) {
   for (const scope* s : of)
     for (const std::shared_ptr<home>& h : s->homes())
-      use(*h);
+      or_drop(*h, use);
 }
 
 std::vector<const void*> pointers_of(const ikra::detail::object_list& list) {
@@ -329,7 +341,7 @@ void scope::end() {
   rt::leave_removed(all);
   const bool lost = is_ahead() && look_again(*this, all);
   for (const std::shared_ptr<home>& h : homes_)
-    h->sync();
+    or_drop(*h, [](home& each) { each.sync(); });
   check_not_lost(lost);
 }
 
@@ -564,7 +576,9 @@ std::size_t admit(residence& there, const layout& file, const reference_ops& ops
                   const std::vector<captured_root>& roots, root_ids& ids, device& where,
                   const section_info& section) {
   const auto at_home = [&] {
-    return there.at->admit(file, *there.list, ops, roots, ids, where, section);
+    return or_drop(*there.at, [&](home& at) {
+      return at.admit(file, *there.list, ops, roots, ids, where, section);
+    });
   };
   if (!there.at->is_merged())
     return *at_home();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ikra/generated/launch/grid.hpp>
+#include <ikra/generated/objects/live_objects.hpp>
 #include <ikra/generated/sections/shared_section.hpp>
 #include <ikra/generated/session/session.hpp>
 #include <ikra/null_guard.hpp>
@@ -444,6 +445,8 @@ void session_base::trace() {
 }
 
 void session_base::trace_once() {
+  if (section_->checks != nullptr)
+    detail::checked_section = section_;
   const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
   std::optional<std::uint64_t> traces;
   // Where objects are that a resident scope holds.
@@ -493,7 +496,12 @@ void session_base::bring_columns(std::span<const unsigned> used) {
   refuse_nulls();
   const bool is_watched = section_->checks != nullptr && home_ != nullptr;
   if (is_watched)
-    graph_->compare_with_host(used, *section_);
+    try {
+      graph_->compare_with_host(used, *section_);
+    } catch (const destroyed_object&) { // told once
+      home_->drop();
+      throw;
+    }
   graph_->upload(used, *section_);
   if (is_watched)
     graph_->remember_host(used, home_->captured_objects());

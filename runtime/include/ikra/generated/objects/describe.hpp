@@ -10,6 +10,7 @@
 #include <ikra/generated/language/bit_field.hpp>
 #include <ikra/generated/objects/classes_seen.hpp>
 #include <ikra/generated/objects/layout.hpp>
+#include <ikra/generated/objects/live_objects.hpp>
 
 #include <algorithm>
 #include <array>
@@ -164,6 +165,7 @@ private:
 
   static void classify_all(const void* pointers, std::size_t n, std::uint16_t* codes) {
     const auto* p = static_cast<Static* const*>(pointers);
+    detail::check_objects(p, n);
     [[maybe_unused]] detail::classes_seen seen;
     for (std::size_t i = 0; i < n; ++i) {
       const auto tell = [&] {
@@ -329,6 +331,7 @@ public:
   }
   void finish() {
     const std::size_t count = std::exchange(count_, 0);
+    check_objects(met_.data(), count);
     for (std::size_t i = 0; i < count; ++i)
       use_(met_[i]);
   }

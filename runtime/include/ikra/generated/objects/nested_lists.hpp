@@ -171,7 +171,9 @@ struct nested_reference_part : nested_part<Access, Class, object_id> {
       to = base::write_header(lists, to);
       for (auto& list : lists)
         for (auto& p : list) {
-          const object_id id = translator.id(to_pointer(p));
+          const auto pointer = to_pointer(p);
+          check_objects(&pointer, 1);
+          const object_id id = translator.id(pointer);
           std::memcpy(to, &id, sizeof id);
           to += sizeof id;
         }
@@ -198,6 +200,7 @@ struct nested_reference_part : nested_part<Access, Class, object_id> {
       for (auto& list : base::get(objects[i]))
         for (auto& member : list) {
           const auto p = to_pointer(member);
+          check_objects(&p, 1);
           if (!translator.discover(p, out) && out.unknown_class == nullptr)
             out.unknown_class = &References::dynamic_class(p);
         }

@@ -172,7 +172,7 @@ public:
   /// What the host's objects are, in checked builds (host_watch.hpp). \{
   /// \throws ikra::error of kind failed_check if an object was destroyed, or differs from what
   /// remember_host() saw
-  void compare_with_host(std::span<const unsigned> columns, const section_info& section) const;
+  void compare_with_host(std::span<const unsigned> columns, const section_info& section);
   /// \param captured single objects, by address and class, to which the host may write
   void remember_host(std::span<const unsigned> columns,
                      const std::set<std::pair<void*, unsigned>>& captured);

@@ -209,8 +209,10 @@ public:
       : pointers_(id_translator<References>(table)...) {}
 
   element ids(const Host& value) {
-    return rewritten<element>(
-        value, [&]<class Id>(auto* pointer) -> Id { return of<decltype(pointer)>().id(pointer); });
+    return rewritten<element>(value, [&]<class Id>(auto* pointer) -> Id {
+      check_objects(&pointer, 1);
+      return of<decltype(pointer)>().id(pointer);
+    });
   }
   Host pointers(const element& value) const {
     return rewritten<Host>(value, [&]<class Pointer>(object_id id) -> Pointer {
@@ -220,6 +222,7 @@ public:
   void discover(const Host& value, discovery& out) {
     each_pointer(value, [&](auto* pointer) {
       using refs = references_of<decltype(pointer), References...>;
+      check_objects(&pointer, 1);
       if (!of<decltype(pointer)>().discover(pointer, out) && out.unknown_class == nullptr)
         out.unknown_class = &refs::dynamic_class(pointer);
     });
