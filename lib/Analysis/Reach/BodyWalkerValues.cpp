@@ -405,8 +405,10 @@ void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
   if (!Global && !Ty->isArrayType() && classify(Ty).Kind != TypeKind::Value)
     return Refuse("is no number and no value class; " + FunctionCollector::copyOf(V));
   if (!Global)
-    return Refuse("is larger than 1,024 bytes, or 2,048 with others, or has a name that not all "
-                  "files know; " +
+    return Refuse((Collector.Builder.isNamedEverywhere(V)
+                       ? "is larger than 1,024 bytes, or 2,048 with others; "
+                       : "has a name that emitted code cannot write: of a variable template, or of "
+                         "a class template with a local or private class; ") +
                   FunctionCollector::copyOf(V));
   function().Globals.insert(*Global);
   Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());

@@ -180,6 +180,47 @@ void ModelBuilder::explainRole(QualType Ty) {
         << Class->getName() << It->second->getQualifiedNameAsString();
 }
 
+/// Whether code outside of all functions and classes can write all arguments of a specialisation.
+static bool mayWriteArguments(const ClassTemplateSpecializationDecl* Class) {
+  const ASTContext& Context = Class->getASTContext();
+  const auto MayWrite = [&](const TemplateArgument& Argument) {
+    if (Argument.getKind() == TemplateArgument::Integral)
+      return true;
+    if (Argument.getKind() != TemplateArgument::Type)
+      return false;
+    QualType Ty = Argument.getAsType();
+    while (!Ty->getPointeeType().isNull())
+      Ty = Ty->getPointeeType();
+    if (Ty->isBuiltinType())
+      return true;
+    const TagDecl* Tag = Ty->getAsTagDecl();
+    if (!Tag || Tag->getParentFunctionOrMethod() ||
+        !mayBeNamedIn(Tag, Context.getTranslationUnitDecl()))
+      return false;
+    const auto* Record = dyn_cast<CXXRecordDecl>(Tag);
+    const auto* Of = dyn_cast<ClassTemplateSpecializationDecl>(Tag);
+    return !(Record && Record->isLambda()) && (!Of || mayWriteArguments(Of));
+  };
+  return llvm::all_of(Class->getTemplateArgs().asArray(), [&](const TemplateArgument& Argument) {
+    return Argument.getKind() == TemplateArgument::Pack
+               ? llvm::all_of(Argument.getPackAsArray(), MayWrite)
+               : MayWrite(Argument);
+  });
+}
+
+bool ModelBuilder::isNamedEverywhere(const VarDecl* Variable) const {
+  if (!Variable->hasGlobalStorage() || Variable->isStaticLocal() || isInStd(Variable) ||
+      isInIkra(Variable) || isa<VarTemplateSpecializationDecl>(Variable))
+    return false;
+  for (const DeclContext* In = Variable->getDeclContext(); In; In = In->getParent())
+    if (In->isFunctionOrMethod())
+      return false;
+    else if (const auto* Class = dyn_cast<ClassTemplateSpecializationDecl>(In);
+             Class && !mayWriteArguments(Class))
+      return false;
+  return true;
+}
+
 std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   Variable = Variable->getCanonicalDecl();
   for (Index I = 0; I < Model.Globals.size(); ++I)
@@ -192,10 +233,6 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   const auto* Around = dyn_cast<CXXRecordDecl>(Variable->getDeclContext());
   if (Hiding && !grantsAccess(Around))
     return std::nullopt;
-  const bool IsNamed = Variable->hasGlobalStorage() && !Variable->isStaticLocal() &&
-                       !isInStd(Variable) && !isInIkra(Variable) &&
-                       !isa<VarTemplateSpecializationDecl>(Variable) &&
-                       !isa<ClassTemplateSpecializationDecl>(Variable->getDeclContext());
   if (Ty->isReferenceType() || Ty->isIncompleteType() || Ty.isVolatileQualified())
     return std::nullopt;
   const auto Bytes = static_cast<unsigned>(Context.getTypeSizeInChars(Ty).getQuantity());
@@ -208,13 +245,15 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   unsigned Others = 0;
   for (const GlobalVariable& Other : Model.Globals)
     Others += Other.Bytes;
-  if (!IsNamed || Value.Kind != TypeKind::Value || !Value.isAsInProgram() ||
+  if (!isNamedEverywhere(Variable) || Value.Kind != TypeKind::Value || !Value.isAsInProgram() ||
       Value.IsMemberPointer || Bytes > LargestValue || Others + Bytes > Largest)
     return std::nullopt;
   GlobalVariable Out;
   Out.Name = Variable->getNameAsString();
   Out.Ident = uniqueIdent("global_" + Out.Name);
-  {
+  if (Around) {
+    Out.HostText = hostSpelling(Context.getRecordType(Around), Context) + "::" + Out.Name;
+  } else {
     llvm::raw_string_ostream OS(Out.HostText);
     OS << "::";
     Variable->printQualifiedName(OS, spellingPolicy(Context));

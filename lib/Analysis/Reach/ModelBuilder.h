@@ -64,6 +64,8 @@ public:
   bool reachHidden(const clang::FieldDecl* Member);
   /// The entry of a variable that sections read; none where device code cannot have its value.
   std::optional<Index> globalIndex(const clang::VarDecl* Variable);
+  /// Whether emitted code can write the name of a variable.
+  bool isNamedEverywhere(const clang::VarDecl* Variable) const;
   std::optional<Index> findClass(const clang::CXXRecordDecl* Decl) const;
 
   /// True if objects of class \p C have the member, declared there or in a base.

@@ -285,12 +285,17 @@ struct Config {
   float at(int k) const { return drag * float(k + steps); }
 };
 Config config;
-struct Ball {
+template <class T> struct Weighed { // each class has its own
+  static inline float weight = 1;
+};
+struct Ball : Weighed<Ball> {
   float v = 0;
   static inline int bounces = 3;
   static float table(int k);
 
-  void step() { v = v * config.drag + gravity + float(bounces) + config.at(2) + table(bounces); }
+  void step() {
+    v = v * config.drag + gravity + float(bounces) + config.at(2) + table(bounces) * weight;
+  }
 };
 std::array<float, 4> values = {1, 2, 3, 4};
 float Ball::table(int k) { return values[std::size_t(k)]; }
@@ -298,6 +303,7 @@ float Ball::table(int k) { return values[std::size_t(k)]; }
 void variables() {
   std::vector<Ball> balls(6);
   gravity = 3.5f;
+  Ball::weight = 0.5f;
   ikra::objects(balls).peach([](Ball* ball) { ball->step(); });
   gravity = 4.5f;
   Ball::bounces = 1;
