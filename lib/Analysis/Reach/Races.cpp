@@ -21,6 +21,25 @@ static bool isShared(QualType Ty) {
   return !pointeeOf(Ty).isNull() && !isStdClass(Ty, "unique_ptr");
 }
 
+/// The variable that a section captures, if the expression names one.
+static const VarDecl* capturedBy(const Function& F, const Expr* E) {
+  const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  if (!V || !F.IsSection)
+    return nullptr;
+  const bool IsInit = V->isInitCapture() && V->getDeclContext() == F.Decl; // [h = &town]
+  return IsInit || (Name->refersToEnclosingVariableOrCapture() && !isDeclaredIn(V, F.Decl))
+             ? V
+             : nullptr;
+}
+
+/// Whether all elements get the same one from a captured container: all[0], all.front().
+static bool isOneOfCaptured(const Function& F, const Expr* Container, const Expr* Place) {
+  const VarDecl* V = capturedBy(F, Container);
+  return V && !elementOfContainer(V->getType().getNonReferenceType()).isNull() &&
+         (!Place || (!Place->isValueDependent() && Place->isEvaluatable(V->getASTContext())));
+}
+
 Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
   if (Depth > 16)
     return Owner::Unknown;
@@ -52,6 +71,22 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
     return Holder == Owner::Element && !isSelf(F, Member->getBase()) ? Owner::Elsewhere
                                                                      : Owner::Shared;
   }
+  if (const auto* Choice = dyn_cast<ConditionalOperator>(E)) { // what is shared may be chosen
+    const Owner One = Next(Choice->getTrueExpr()), Other = Next(Choice->getFalseExpr());
+    const auto IsElsewhere = [](Owner Of) { return isOfSeveral(Of) || Of == Owner::OfReceiver; };
+    if (One == Other || IsElsewhere(One))
+      return One;
+    return IsElsewhere(Other) ? Other : Owner::Unknown;
+  }
+  if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
+      Call && Call->getOperator() == OO_Subscript && Call->getNumArgs() == 2 &&
+      isOneOfCaptured(F, Call->getArg(0), Call->getArg(1)))
+    return Owner::Elsewhere;
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+      Call && Call->getMethodDecl() && Call->getMethodDecl()->getIdentifier() &&
+      (Call->getMethodDecl()->getName() == "front" || Call->getMethodDecl()->getName() == "back") &&
+      isOneOfCaptured(F, Call->getImplicitObjectArgument(), nullptr))
+    return Owner::Elsewhere;
   if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E)) // ->, * and [], and those of iterators
     return Call->getNumArgs() > 0 && isInStd(Call->getDirectCallee()) ? Next(Call->getArg(0))
                                                                       : Owner::Unknown;
@@ -59,13 +94,16 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
     return Call->getMethodDecl() && isInStd(Call->getMethodDecl())
                ? Next(Call->getImplicitObjectArgument())
                : Owner::Unknown;
+  if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E);
+      Subscript && isOneOfCaptured(F, Subscript->getBase(), Subscript->getIdx()))
+    return Owner::Elsewhere;
   if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E))
     return Next(Subscript->getBase());
   const auto* Name = dyn_cast<DeclRefExpr>(E);
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
   if (!V)
     return Owner::Unknown;
-  if (F.IsSection && Name->refersToEnclosingVariableOrCapture() && !isDeclaredIn(V, F.Decl)) {
+  if (capturedBy(F, Name)) {
     // One object for all elements. Of a container, an element may be any.
     const QualType Ty = V->getType().getNonReferenceType();
     return elementOfContainer(Ty).isNull() ? Owner::Elsewhere : Owner::Unknown;

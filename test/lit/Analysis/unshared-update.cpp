@@ -38,6 +38,27 @@ void sections(std::vector<Transfer>& transfers, Counter& counter) {
   ikra::objects(transfers).peach([&](Transfer*) { counter.seen += 1; });
   // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Counter::seen'
 }
+void captured_otherwise(std::vector<Transfer>& transfers, Counter& counter, std::vector<Counter*>& counters) {
+  ikra::objects(transfers).peach([of = &counter](Transfer*) { of->seen += 1; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Counter::seen'
+  ikra::objects(transfers).peach([first = counters[0]](Transfer*) { first->seen += 2; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Counter::seen'
+  ikra::objects(transfers).peach([&counters](Transfer*) { counters[0]->seen += 3; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Counter::seen'
+  ikra::objects(transfers).peach([&counters](Transfer*) { counters.front()->seen += 4; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Counter::seen'
+}
+struct Agent {
+  Agent* ahead = nullptr;
+  int count = 0;
+};
+void chosen(std::vector<Agent>& agents) {
+  ikra::objects(agents).peach([](Agent* a) {
+    Agent* other = a->ahead ? a->ahead : a;
+    other->count += 1;
+    // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Agent::count'
+  });
+}
 void not_answered(std::vector<Transfer>& transfers) {
   ikra::objects(transfers).peach([](Transfer* t) {
     t->to->balance += 1; // NOLINT
@@ -48,7 +69,7 @@ void not_answered(std::vector<Transfer>& transfers) {
     // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'Account::balance'
   });
 }
-// CHECK: 7 warnings generated.
+// CHECK: 12 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -85,9 +106,14 @@ void sections(std::vector<Car>& cars) {
     car.spare->power += 1;
     Engine* best = &car.engine;
     best->power += 1;
+    Engine* either = car.now == 0 ? &car.engine : car.spare.get();
+    either->power += 1;
     car.bill->balance = 7; // the same for all
     car.bill->balance += 1; // NOLINT(ikra-unshared-update)
     // NOLINTNEXTLINE(ikra-taken-name, ikra-unshared-update)
     car.bill->balance += 1;
   });
+}
+void own(std::vector<Car>& cars, std::vector<Account*>& accounts) {
+  ikra::objects(cars).peach([&accounts](Car* car) { accounts[std::size_t(car->ticks)]->balance += 1; });
 }
