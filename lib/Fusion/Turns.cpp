@@ -621,9 +621,10 @@ static bool mayUnroll(const ProgramModel& Model, const Turn& Of, const TurnPlan&
   return llvm::all_of(Of.Begin, MayBe) && llvm::all_of(Of.Body, MayBe) &&
          llvm::all_of(Of.Test, MayBe) &&
          llvm::all_of(Plan.Launches, [&](const std::optional<TurnLaunch>& Launch) {
-           return !Launch || (!Launch->InTiles && llvm::all_of(Launch->Commands, [&](std::size_t N) {
-             return operationOf(Model, Of.Commands[N]) != Operation::PReduceByIndex;
-           }));
+           return !Launch ||
+                  (!Launch->InTiles && llvm::all_of(Launch->Commands, [&](std::size_t N) {
+                    return operationOf(Model, Of.Commands[N]) != Operation::PReduceByIndex;
+                  }));
          });
 }
 
