@@ -186,8 +186,8 @@ int fields(ikra::array<int> a, int n, const limits& by) {
 }
 // CHECK: turn turn_of_fields at line [[@LINE-9]]: for
 // CHECK-NEXT: arrays: a (carried)
-// CHECK-NEXT: scalars on the device: k, total (carried), result_1, rate, most (carried), rate_ (carried), n
-// CODE: turns<::{{.*}}::turn_of_fields>(a, s.total, by.rate, s.within.most, s.within.rate, n)
+// CHECK-NEXT: scalars on the device: k, total (carried), result_1, rate, within (carried), n
+// CODE: turns<::{{.*}}::turn_of_fields>(a, s.total, by.rate, s.within, n)
 
 // What stays: a bit-field is no number that has a place; who knows whether a copy's number has changed; a loop
 // whose value hangs on the order; another name of a number that changes. One without a command waits for nothing.
