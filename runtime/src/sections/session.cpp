@@ -240,14 +240,33 @@ const pointer_source* session_base::objects_of(std::size_t input) const {
   return nullptr;
 }
 
-bool session_base::may_run_in_place(const user_loop& code) const {
+/// \param changes_nothing null elements may be found when the section gets there
+bool session_base::may_run_in_place(const user_loop& code, bool changes_nothing) const {
   const bool tests = section_->nulls == null_elements::passed;
   if (tests ? !code.finds_null : code.starts_with_null())
     return false;
-  for (std::size_t k = 0; !tests && k < call_->inputs(); ++k)
+  if (tests || (changes_nothing && code.finds_null))
+    return true;
+  for (std::size_t k = 0; k < call_->inputs(); ++k)
     if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
       return false;
   return true;
+}
+
+/// What is wrong where a section that runs in place dereferenced null.
+void session_base::refuse_null_in_place() const {
+  for (std::size_t k = 0; section_->nulls == null_elements::refused && k < call_->inputs(); ++k)
+    if (const pointer_source* const source = objects_of(k); source != nullptr) {
+      const auto* const pointers = static_cast<const unsigned char*>(source->pointers);
+      for (std::size_t i = 0; i < source->count; ++i) {
+        std::uintptr_t address = 0;
+        std::memcpy(&address, pointers + i * sizeof(void*), sizeof(void*));
+        if (address == 0)
+          refuse_null("element " + std::to_string(i) + " of the array");
+      }
+    }
+  fail(error_kind::null_element, *section_, "it dereferenced a null pointer",
+       "test for null in the section, or leave null elements out with pselect");
 }
 
 /// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
@@ -262,15 +281,14 @@ template <class Run> void session_base::run_in_place(const Run& run, bool may_wr
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;
-    fail(error_kind::null_element, *section_, "it dereferenced a null pointer",
-         "test for null in the section, or leave null elements out with pselect");
+    refuse_null_in_place();
   }
 }
 
 bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
   if (code == nullptr || !objects_stay_in_place(operations, call.ticks()) ||
-      !may_run_in_place(*code))
+      !may_run_in_place(*code, /*changes_nothing=*/false))
     return false;
   // Another file's driver may know all classes: nothing may have changed then.
   if (section_->shared_name != nullptr && omp_get_max_threads() > 1 && !knows_all(*base_))
@@ -293,7 +311,7 @@ bool session_base::runs_alone(user_loop* code, std::size_t count, std::int64_t t
                               unsigned operations) {
   const auto threads = static_cast<unsigned>(omp_get_max_threads());
   if (code == nullptr || device_->is_cuda() || !objects_stay_in_place(operations, ticks) ||
-      !may_run_in_place(*code))
+      !may_run_in_place(*code, /*changes_nothing=*/false))
     return false;
   start_ = clock::now();
   if (!one_thread_pays(*section_, count, ticks, threads, operations)) {
@@ -344,7 +362,8 @@ void session_base::run_all(const peach_call& call, const user_loop& code) {
 
 bool session_base::runs_in_place(const map_call& call, unsigned operations) {
   user_loop* const code = call.in_place();
-  if (code == nullptr || !objects_stay_in_place(operations, 1) || !may_run_in_place(*code))
+  if (code == nullptr || !objects_stay_in_place(operations, 1) ||
+      !may_run_in_place(*code, /*changes_nothing=*/true))
     return false;
   code->prepare();
   bool are_known = false; // else nothing has changed
@@ -606,26 +625,27 @@ void session_base::trace_own(std::span<const unsigned> used) {
   graph_ = std::move(traced);
 }
 
+void session_base::refuse_null(const std::string& what) const {
+  fail(error_kind::null_element, *section_, what + " is a null pointer",
+       "remove null elements, or test for null in the section");
+}
+
 void session_base::refuse_nulls() const {
   if (section_->nulls == null_elements::passed)
     return;
-  const auto refuse = [&](const std::string& what) {
-    fail(error_kind::null_element, *section_, what + " is a null pointer",
-         "remove null elements, or test for null in the section");
-  };
   if (base_ && graph_->base(base_index_).nulls != 0) {
     const std::vector<std::uint16_t>& codes = graph_->base(base_index_).codes;
     const auto null = std::ranges::find(codes, reference_ops::null_code);
-    refuse("element " + std::to_string(null - codes.begin()) + " of the array");
+    refuse_null("element " + std::to_string(null - codes.begin()) + " of the array");
   }
   for (const element_roots& input : elements_) {
     const std::span<const object_id> ids =
         std::span(root_ids_.at(input.ids.first), input.ids.count);
     if (const auto null = std::ranges::find(ids, object_id()); null != ids.end())
-      refuse("element " + std::to_string(null - ids.begin()) + " of the array");
+      refuse_null("element " + std::to_string(null - ids.begin()) + " of the array");
   }
   if (initial_ && !id(*initial_) && call_->input().size() != 0)
-    refuse("the first value");
+    refuse_null("the first value");
 }
 
 const object_id* session_base::input_ids(std::size_t k) {

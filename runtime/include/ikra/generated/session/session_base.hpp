@@ -570,7 +570,9 @@ private:
   const std::uint64_t* element_positions() const;
   class input_classes;
   const pointer_source* objects_of(std::size_t input) const;
-  bool may_run_in_place(const user_loop& code) const;
+  bool may_run_in_place(const user_loop& code, bool changes_nothing) const;
+  [[noreturn]] void refuse_null_in_place() const;
+  [[noreturn]] void refuse_null(const std::string& what) const;
   template <class Run> void run_in_place(const Run& run, bool may_write) const;
   void run_all(const peach_call& call, const user_loop& code);
   bool runs_alone(user_loop* code, std::size_t count, std::int64_t ticks, unsigned operations);
