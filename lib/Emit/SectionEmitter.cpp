@@ -416,8 +416,16 @@ void SectionEmitter::emitBody() {
   if (S.Op == Operation::PReduceByIndex && S.Code.Captures.empty() &&
       body::addsParameters(*Context.Model.Functions[S.Code.Function].Code, S.Result.Spelling))
     Out.line("using adds = " + Context.typeText(S.Result) + ";");
-  if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread)
+  if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread) {
     Out.line("std::int64_t " + unusedMember(S, "ticks") + ";");
+    // Elements that are one object take turns, tick by tick.
+    if (S.isOverObjects()) {
+      Out.line("std::int64_t " + unusedMember(S, "first_tick") + " = 0;");
+      Out.line("friend void set_ticks(body& of, std::int64_t first, std::int64_t end) { of." +
+               unusedMember(S, "first_tick") + " = first; of." + unusedMember(S, "ticks") +
+               " = end; }");
+    }
+  }
   if (S.runsManyTicks() && unusedMember(S, "has_ticks") == "has_ticks")
     Out.line("static constexpr bool has_ticks = true;");
   if (ticksOutside(S))
@@ -439,8 +447,9 @@ void SectionEmitter::emitBody() {
 }
 
 /// The loop over the ticks, of which there is at least one: the runtime runs nothing for none.
-static void emitTicks(const std::string& Call, const std::string& Ticks, CodeWriter& Out) {
-  Out.line("std::int64_t tick = 0;");
+static void emitTicks(const std::string& Call, const std::string& First, const std::string& Ticks,
+                      CodeWriter& Out) {
+  Out.line("std::int64_t tick = " + First + ";");
   Out.line("do");
   Out.line("  " + Call + ";");
   Out.line("while (++tick < " + Ticks + ");");
@@ -521,7 +530,7 @@ void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
       } else {
         for (const Register& R : Registers)
           Out.line("const auto before_" + R.Name + " = element." + R.Name + ";");
-        emitTicks(Call, Ticks, Out);
+        emitTicks(Call, unusedMember(S, "first_tick"), Ticks, Out);
         for (const Register& R : Registers)
           Out.line(
               std::string(R.IsAlwaysWritten ? "ikra::store_written(" : "ikra::store_changed(") +
@@ -647,7 +656,7 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   if (PerTick) {
     Out.line(Call + ";");
   } else {
-    emitTicks(Call, Ticks, Out);
+    emitTicks(Call, "0", Ticks, Out);
   }
   Out.close();
 }

@@ -59,18 +59,6 @@ void TurnEmitter::test(const std::string& Name, const body::ExprRef& Condition) 
   Out.close("};");
 }
 
-/// The code at the end of a loop's turn, which the test that follows does: a step of the test or,
-/// if that has none, of the body. Arrays that change places after it do not matter to it.
-std::optional<std::size_t> TurnEmitter::lastCode(const TurnSteps& Body, const TurnSteps& Test) {
-  const TurnSteps& Last = Test.empty() ? Body : Test;
-  std::size_t N = Last.size();
-  while (N > 0 && (Last[N - 1].Is == TurnStep::Set || Last[N - 1].Is == TurnStep::Swap))
-    --N;
-  if (N == 0 || Last[N - 1].Is != TurnStep::Code)
-    return std::nullopt;
-  return N - 1;
-}
-
 /// A function object for the end of a loop's turn: the code there, and whether another turn
 /// follows.
 void TurnEmitter::end(const std::string& Name, const TurnSteps& Body, const TurnSteps& Test,
@@ -482,40 +470,20 @@ std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) c
 /// A turn of a loop, up to what its test does.
 void TurnEmitter::turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
                        const std::string& TestPrefix, const std::string& Number) {
-  const LoopEnd End{lastCode(Body, Test), name(endOf(Body, Test, Number))};
+  const LoopEnd End{{lastCode(Body, Test)}, name(endOf(Body, Test, Number))};
   steps(Body, BodyPrefix, Test.empty() ? &End : nullptr);
   steps(Test, TestPrefix, Test.empty() ? nullptr : &End);
 }
 
-/// The code that the kernel of a reduction runs at its end: all up to the next kernel, and the
-/// loop's test if nothing after it concerns scalars. \p Done: these steps
-std::vector<std::string> TurnEmitter::tailOf(const TurnSteps& Steps, std::size_t At,
-                                             const std::string& Prefix, const LoopEnd* End,
-                                             std::set<std::size_t>& Done) const {
-  std::vector<std::string> Out;
-  if (!endsInScalar(*Plan, Context.Model, Of, Steps[At]))
-    return Out;
-  const bool Tests = End && Plan->IsUnrolled;
-  bool IsOver = false; // another kernel has come
-  for (std::size_t K = At + 1; K < Steps.size(); ++K) {
-    const TurnStep& Step = Steps[K];
-    if (launches(*Plan, Step)) {
-      IsOver = true;
-      if (endsInScalar(*Plan, Context.Model, Of, Step))
-        return Out;
-    } else if (Step.Is == TurnStep::Code && End && End->Code == K) {
-      if (!Tests || IsOver)
-        return Out; // repeat() does it
-    } else if (Step.Is == TurnStep::Code && !IsOver) {
-      Out.push_back(name("code" + Prefix + "_" + std::to_string(K)));
-      Done.insert(K);
-    } else if (Step.Is != TurnStep::Run && Step.Is != TurnStep::Set && Step.Is != TurnStep::Swap) {
-      return Out;
-    }
-  }
-  if (Tests)
-    Out.push_back("ikra::rt::then_test<" + End->Test + ">");
-  return Out;
+/// Notes what the kernel of a reduction does at its end. \p Done: the steps that this is
+void TurnEmitter::noteTail(const TurnTail& Then, const std::string& Prefix, const LoopEnd* End,
+                           std::set<std::size_t>& Done) {
+  Tail.clear();
+  for (const std::size_t Code : Then.Code)
+    Tail.push_back(name("code" + Prefix + "_" + std::to_string(Code)));
+  Done.insert(Then.Code.begin(), Then.Code.end());
+  if (Then.Tests)
+    Tail.push_back("ikra::rt::then_test<" + End->Test + ">");
 }
 
 void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix, const LoopEnd* End) {
@@ -527,7 +495,7 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix, const
     const std::string Number = Prefix + "_" + std::to_string(K);
     switch (Step.Is) {
     case TurnStep::Run:
-      Tail = tailOf(Steps, K, Prefix, End, Done);
+      noteTail(tailOf(*Plan, Context.Model, Of, Steps, K, End), Prefix, End, Done);
       launch(Step.Number);
       break;
     case TurnStep::Set:
@@ -774,6 +742,14 @@ void TurnEmitter::run(const std::string& Head, const std::string& Arguments) {
     Out.line("if (t.scalars()." + Pair.Turned + ")");
     Out.line("  std::swap(" + Of.Arrays[Pair.Now].Name + ", " + Of.Arrays[Pair.Other].Name + ");");
   }
+  for (const TurnRing& Ring : Of.Rings) {
+    const std::string Turned = "t.scalars()." + Ring.Turned;
+    Out.open("for (; " + Turned + " != 0; --" + Turned + ") {");
+    for (std::size_t K = Ring.Arrays.size() - 1; K > 0; --K)
+      Out.line("std::swap(" + Of.Arrays[Ring.Arrays[K - 1]].Name + ", " +
+               Of.Arrays[Ring.Arrays[K]].Name + ");");
+    Out.close();
+  }
   Given = FirstScalar;
   for (const TurnScalar& Scalar : Of.Scalars)
     if (!Scalar.HostName.empty()) {
@@ -786,8 +762,10 @@ void TurnEmitter::run(const std::string& Head, const std::string& Arguments) {
   for (const TurnArray& Array : Of.Arrays)
     if (!Array.HostName.empty()) {
       if (Array.IsAssigned)
-        Out.line("t.give(" + space(Array.Space) + ", " + Array.Name + ", given_" +
-                 std::to_string(Given) + ");");
+        Out.line(Array.IsMoved
+                     ? "t.give_nothing(" + Array.Name + ", given_" + std::to_string(Given) + ");"
+                     : "t.give(" + space(Array.Space) + ", " + Array.Name + ", given_" +
+                           std::to_string(Given) + ");");
       ++Given;
     }
   Out.line("return true;");

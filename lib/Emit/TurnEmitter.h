@@ -56,15 +56,12 @@ private:
   }
   std::vector<std::size_t> commandsOf(const TurnLaunch& Launch) const;
   std::string text(const TurnInput& Input) const;
-  /// What a loop's test does at the end of a turn.
-  struct LoopEnd {
-    std::optional<std::size_t> Code; ///< the last step of the turn, which the test does
-    std::string Test;                ///< the function object
+  struct LoopEnd : TurnEnd {
+    std::string Test; ///< the function object that does it
   };
   void steps(const TurnSteps& Steps, const std::string& Prefix, const LoopEnd* End = nullptr);
-  std::vector<std::string> tailOf(const TurnSteps& Steps, std::size_t At, const std::string& Prefix,
-                                  const LoopEnd* End, std::set<std::size_t>& Done) const;
-  static std::optional<std::size_t> lastCode(const TurnSteps& Body, const TurnSteps& Test);
+  void noteTail(const TurnTail& Then, const std::string& Prefix, const LoopEnd* End,
+                std::set<std::size_t>& Done);
   void end(const std::string& Name, const TurnSteps& Body, const TurnSteps& Test,
            const std::string& BodyPrefix, const std::string& TestPrefix, const std::string& GoesOn);
   void turn(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,

@@ -200,6 +200,57 @@ bool endsInScalar(const TurnPlan& Plan, const ProgramModel& Model, const Turn& O
          (Launch.ReducedBy || operationOf(Model, Of.Commands[Step.Number]) == Operation::PReduce);
 }
 
+std::optional<std::size_t> lastCode(const TurnSteps& Body, const TurnSteps& Test) {
+  const TurnSteps& Last = Test.empty() ? Body : Test;
+  std::size_t N = Last.size();
+  while (N > 0 && (Last[N - 1].Is == TurnStep::Set || Last[N - 1].Is == TurnStep::Swap))
+    --N;
+  if (N == 0 || Last[N - 1].Is != TurnStep::Code)
+    return std::nullopt;
+  return N - 1;
+}
+
+TurnTail tailOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of,
+                const TurnSteps& Steps, std::size_t At, const TurnEnd* End) {
+  TurnTail Out;
+  if (!endsInScalar(Plan, Model, Of, Steps[At]))
+    return Out;
+  bool IsOver = false; // another kernel has come
+  for (std::size_t K = At + 1; K < Steps.size(); ++K) {
+    const TurnStep& Step = Steps[K];
+    if (launches(Plan, Step)) {
+      IsOver = true;
+      if (endsInScalar(Plan, Model, Of, Step))
+        return Out;
+    } else if (Step.Is == TurnStep::Code && End && End->Code == K) {
+      if (!Plan.IsUnrolled || IsOver)
+        return Out; // the test has a kernel of its own
+    } else if (Step.Is == TurnStep::Code && !IsOver) {
+      Out.Code.push_back(K);
+    } else if (Step.Is != TurnStep::Run && Step.Is != TurnStep::Set && Step.Is != TurnStep::Swap) {
+      return Out;
+    }
+  }
+  Out.Tests = End && Plan.IsUnrolled;
+  return Out;
+}
+
+std::size_t graphKernelsOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of) {
+  const TurnEnd End{lastCode(Of.Body, Of.Test)};
+  std::size_t Out = 1; // the test
+  for (const TurnSteps* Steps : {&Of.Body, &Of.Test}) {
+    const TurnEnd* const Here = (Steps == &Of.Test) != Of.Test.empty() ? &End : nullptr;
+    for (std::size_t K = 0; K < Steps->size(); ++K) {
+      const TurnStep& Step = (*Steps)[K];
+      const TurnTail Then = tailOf(Plan, Model, Of, *Steps, K, Here);
+      Out += launches(Plan, Step) || Step.Is == TurnStep::Read ||
+             (Step.Is == TurnStep::Code && !(Here && Here->Code == K));
+      Out -= Then.Code.size() + Then.Tests;
+    }
+  }
+  return Out;
+}
+
 void delayMaps(const ProgramModel& Model, Turn& Of,
                llvm::function_ref<TurnPlan(const Turn&)> PlanOf) {
   const auto IsMap = [&](const TurnPlan& Plan, const TurnStep& Step) {

@@ -74,6 +74,24 @@ bool launches(const TurnPlan& Plan, const TurnStep& Step);
 bool endsInScalar(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of,
                   const TurnStep& Step);
 /// \}
+/// How a turn of a loop ends.
+struct TurnEnd {
+  std::optional<std::size_t> Code; ///< the last of its steps, which the test does
+};
+/// The code at the end of a loop's turn: a step of the test or, if that has none, of the body.
+/// Arrays that change places after it do not matter to it.
+std::optional<std::size_t> lastCode(const TurnSteps& Body, const TurnSteps& Test);
+/// What the kernel of a reduction does at its end.
+struct TurnTail {
+  std::vector<std::size_t> Code; ///< steps
+  bool Tests = false;            ///< then the loop's test, which does TurnEnd::Code
+};
+/// All code up to the next kernel, and the test if nothing after it concerns scalars. \p End: of
+/// the loop's turn, if the steps are its last ones
+TurnTail tailOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of,
+                const TurnSteps& Steps, std::size_t At, const TurnEnd* End);
+/// Kernels of a turn in a graph that is unrolled, the ones of code and of the test among them.
+std::size_t graphKernelsOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of);
 /// Has maps wait for later ones that read the same arrays, where both share a kernel then.
 void delayMaps(const ProgramModel& Model, Turn& Of,
                llvm::function_ref<TurnPlan(const Turn&)> PlanOf);

@@ -24,7 +24,7 @@ public:
     list(Of.Arrays, [](const TurnArray& Array) {
       if (Array.HostName.empty())
         return Array.Name + " (its own)";
-      return Array.Name + (Array.IsAssigned ? " (carried)" : "");
+      return Array.Name + (Array.IsMoved ? " (moved)" : Array.IsAssigned ? " (carried)" : "");
     });
     OS << "\n  scalars on the device:";
     list(Of.Scalars, [](const TurnScalar& Scalar) {
@@ -36,6 +36,11 @@ public:
     for (const TurnPair& Pair : Of.Pairs)
       OS << "  by the lowest bit of " << Pair.By << ": " << Of.Arrays[Pair.Now].Name << ", not "
          << Of.Arrays[Pair.Other].Name << "\n";
+    for (const TurnRing& Ring : Of.Rings) {
+      OS << "  by the remainder of " << Ring.By << ":";
+      list(Ring.Arrays, [&](std::size_t Array) { return Of.Arrays[Array].Name; });
+      OS << "\n";
+    }
     if (!Plan->Buffers.empty()) {
       OS << "  buffers:";
       list(Plan->Buffers, [&](const TurnBuffers& Each) {
@@ -48,6 +53,8 @@ public:
     steps("");
     const auto Kernels = kernelsOf(*Plan);
     const std::optional<unsigned> InBlock = Plan->InBlock;
+    const std::optional<std::size_t> InGraph =
+        Plan->IsUnrolled ? std::optional(graphKernelsOf(*Plan, Model, Of)) : std::nullopt;
     if (!Plan->OnCores.empty()) {
       Plan = &Plan->OnCores.front();
       steps(" on all cores");
@@ -59,6 +66,9 @@ public:
     else
       OS << "  host waits: once, not " << Of.Waits << " time" << (Of.Waits == 1 ? "" : "s")
          << " a turn\n";
+    if (InGraph)
+      OS << "  a GPU's graph: " << *InGraph << " kernel" << (*InGraph == 1 ? "" : "s")
+         << " a turn, several turns in a row\n";
   }
 
 private:

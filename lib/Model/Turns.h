@@ -72,6 +72,7 @@ struct TurnArray {
   bool IsSetByTurn = false; ///< by each, before that reads it: what it held is needed no more
   bool IsSetFirst = false;  ///< and before anything else reads it: it need not have a shape
   Asker IsAskedBy = Nobody;
+  bool IsMoved = false; ///< away by each turn, which sets it first: it is empty after the loop
   std::size_t Space = 0;
 };
 
@@ -93,6 +94,14 @@ struct TurnPair {
   bool StartsOdd = false;
   /// \}
   std::string Turned; ///< a scalar: whether the two have changed places
+};
+
+/// Three arrays or more, of which the loop's counter chooses by its remainder: `buf[(t + 1) % 3]`.
+/// Where it goes on by one, the first of them becomes the last.
+struct TurnRing {
+  std::vector<std::size_t> Arrays; ///< by their places in the first turn
+  std::string By;                  ///< the counter's scalar
+  std::string Turned;              ///< a scalar: by how many places they have been rotated
 };
 
 struct TurnCommand {
@@ -174,6 +183,7 @@ struct Turn {
   std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
   std::vector<TurnPair> Pairs;
+  std::vector<TurnRing> Rings;
   std::vector<TurnScalar> Scalars;
   std::vector<TurnCommand> Commands;
   std::vector<TurnShape> Shapes; ///< in the order of the text

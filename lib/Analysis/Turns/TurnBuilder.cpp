@@ -49,6 +49,12 @@ std::optional<TurnInput> TurnBuilder::arrayToSet(const Expr* E, TurnSteps& Out, 
 }
 
 bool TurnBuilder::set(std::size_t Array, const TurnInput& To, TurnSteps& Out) {
+  if (const std::string& Host = Made.Arrays[Array].HostName;
+      !Host.empty() && AreMoved.contains(Array)) {
+    if (Region != RegionOfBody)
+      return refuse(Loop, "'" + Host + "' has been moved, and only a part of the turn sets it");
+    AreMoved.erase(Array);
+  }
   TurnStep Step(TurnStep::Set);
   Step.Number = Array;
   Step.Value = To;
@@ -359,6 +365,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     return refuse(S, "a variable is declared in its condition");
   if (Parts.Init && !statement(Parts.Init, Before))
     return false;
+  if (Depth == 0)
+    noteCounter(Parts);
   CountedList List;
   if (Through)
     count(Range, *Through, Before, List);
@@ -378,6 +386,8 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     const llvm::SaveAndRestore To(BreakTo, &Break);
     const llvm::SaveAndRestore Next(ContinueTo, &Continue);
     const llvm::SaveAndRestore Here(Region, ++Regions);
+    if (Depth == 0)
+      RegionOfBody = Region;
     const llvm::SaveAndRestore Inside(Depth, Depth + 1);
     if (!statement(Parts.Body, Out.Then))
       return false;
@@ -592,7 +602,8 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
         return setOneOf(Places, Call->getArg(1), Out, Written);
       const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));
       return Place ? set(*Place, Call->getArg(0)->getType(), Call->getArg(1), Out, Written)
-                   : refuse(Written, "what it assigns is no variable, and no member of one");
+                   : refuse(Written, "what it assigns is no variable, and no member of one (keep "
+                                     "arrays in variables, or in a std::array)");
     }
     if (const auto* Call = dyn_cast<CallExpr>(Written)) {
       const FunctionDecl* Callee = Call->getDirectCallee();
@@ -660,7 +671,7 @@ bool TurnBuilder::build(const LoopParts& Of) {
     Made.Begin.insert(Made.Begin.begin(), assignment(Made.Fails, "false"));
   for (std::size_t N = 0; N < Made.Arrays.size(); ++N)
     noteFirstSet(N);
-  if (!shapesAreKnown())
+  if (!movedAreSet() || !shapesAreKnown())
     return false;
   if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
     return refuse(Loop, "it stands in a template, and has no section that says which");

@@ -136,6 +136,17 @@ private:
   void noteDeclared(const clang::VarDecl* V, const std::string& Name, const clang::Expr* Init);
   void noteCounted(const clang::VarDecl* V, const Counted& Bounds, const std::string& Place,
                    TurnSteps& Step);
+  /// The counter so many times, and a constant.
+  struct CounterSum {
+    int Times;
+    std::int64_t Constant;
+  };
+  void noteCounter(const LoopParts& Parts);
+  std::optional<CounterSum> sumOf(const clang::Expr* E) const;
+  std::optional<std::uint64_t> firstInRing(const clang::Expr* At, std::uint64_t Size) const;
+  std::optional<ArrayPlace> placeInRing(const clang::Expr* E, const ArrayPlace& In,
+                                        const clang::Expr* At, std::uint64_t Size);
+  void rotateRings(const std::string& By, TurnSteps& Out);
   bool pairsAreKnown();
   void exchangePairs(TurnSteps& Steps);
 
@@ -288,6 +299,8 @@ private:
     return arrayOf(placeOf(V), V->getType(), At);
   }
   std::optional<TurnInput> array(const clang::Expr* E, TurnSteps& Out);
+  std::optional<TurnInput> moved(const clang::CallExpr* Call, TurnSteps& Out);
+  bool movedAreSet();
   std::optional<TurnInput> held(const ArrayPlace& Place, clang::QualType Ty, const clang::Stmt* At);
   /// A variable of the turn's own.
   std::size_t addOwn(const char* Name, clang::QualType Ty);
@@ -383,9 +396,10 @@ private:
   };
   std::map<const clang::VarDecl*, Initialiser> Inits;
   std::map<const clang::VarDecl*, TurnInput> Values; ///< of variables that never change
-  std::set<std::size_t> AreMoved;                    ///< arrays that the loop declares
+  std::set<std::size_t> AreMoved;                    ///< arrays
   std::map<std::size_t, TurnInput> Current; ///< what arrays were set to in the same statements
   unsigned Region = 0, Regions = 0;         ///< of statements of which all run or none
+  unsigned RegionOfBody = 0;                ///< of the loop
   std::vector<unsigned> Where;              ///< by command
   std::set<std::size_t> AreRead;            ///< reductions, whenever they run
   std::set<std::size_t> AreMaybeRead;       ///< elements, by their scalars
@@ -408,8 +422,13 @@ private:
   std::map<std::string, std::size_t> Pairs;   ///< by the array that they are in, as it is written
   std::vector<ArrayPlace> PairPlaces;         ///< of the same, by pair
   std::vector<const clang::ValueDecl*> PairHolders; ///< of the numbers that choose
-  std::set<std::string> AreNumbered;                ///< such arrays whose places are constants
-  std::map<std::string, KnownBit> Bits;             ///< scalars that are as others are
+  struct {
+    const clang::VarDecl* Of = nullptr;
+    std::int64_t First = 0;
+  } RingCounter;                        ///< of the loop
+  std::set<std::string> Rings;          ///< arrays in which it chooses
+  std::set<std::string> AreNumbered;    ///< such arrays whose places are constants
+  std::map<std::string, KnownBit> Bits; ///< scalars that are as others are
   std::map<const clang::VarDecl*, std::pair<std::size_t, KnownBit>> PairNames; ///< references
   std::map<std::string, LowestBit> StartBits; ///< scalars that the loop sets before it turns
   std::map<const clang::VarDecl*, const clang::ValueDecl*>

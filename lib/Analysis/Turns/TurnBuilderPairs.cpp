@@ -335,11 +335,12 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) 
     return Refuse("it is an element of what is no variable from before the loop, and no member of "
                   "one");
   const std::uint64_t Size = constantSize(Whole->getType()).value_or(0);
+  const std::string BothForms = "'" + In.second +
+                                "' is named with a constant, and with a number that chooses (use "
+                                "one of these in a loop)";
   const auto Numbered = [&](std::uint64_t Number) -> std::optional<ArrayPlace> {
-    if (Pairs.contains(In.second))
-      return Refuse("'" + In.second +
-                    "' is named with a constant, and with a number that chooses (use one of "
-                    "these in a loop)");
+    if (Pairs.contains(In.second) || Rings.contains(In.second))
+      return Refuse(BothForms);
     if (Number >= Size)
       return Refuse("'" + In.second + "' has no such element");
     AreNumbered.insert(In.second);
@@ -348,10 +349,16 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) 
   Expr::EvalResult Value;
   if (At->EvaluateAsInt(Value, Context) && !Value.Val.getInt().isNegative())
     return Numbered(Value.Val.getInt().getZExtValue());
-  if (Size != 2)
-    return Refuse("a number chooses one of the arrays in '" + In.second +
-                  "' (turns know constants, and the lowest bit of a number that chooses one of "
-                  "two)");
+  if (Size != 2) {
+    if (std::optional<ArrayPlace> Of = placeInRing(E, In, At, Size))
+      return Of;
+    return AreNumbered.contains(In.second)
+               ? Refuse(BothForms)
+               : Refuse("a number chooses one of the arrays in '" + In.second +
+                        "' (turns know constants, (t + 1) % " + std::to_string(Size) +
+                        " of the loop's own counter that starts from a constant, and the lowest "
+                        "bit of a number that chooses one of two; or use std::swap)");
+  }
   const std::optional<LowestBit> Is = bitOf(At);
   if (const VarDecl* V = Is ? nullptr : namedIn(At, StartsWithChanged))
     return Refuse("'" + V->getNameAsString() + "' starts with '" +
@@ -424,6 +431,7 @@ void TurnBuilder::exchangePairs(TurnSteps& Steps) {
           Swap.Other = Pair.Other;
           Out.push_back(std::move(Swap));
         }
+      rotateRings(Of, Out);
       continue;
     }
     exchangePairs(Step.Then);

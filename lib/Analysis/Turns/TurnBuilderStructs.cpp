@@ -173,7 +173,8 @@ bool TurnBuilder::setStruct(const MemberOfVariable& Place, QualType Ty, const Ex
         arrayOf({Field.Place.Of, Field.Place.Text}, Field.Ty, To);
     if (!Number || !haveOneShape(Made.Arrays[*Number].Space, spaceOf(*Field.Array), To))
       return false;
-    AreMoved.erase(*Number);
+    if (Made.Arrays[*Number].HostName.empty())
+      AreMoved.erase(*Number);
     if (!set(*Number, *Field.Array, Out))
       return false;
   }

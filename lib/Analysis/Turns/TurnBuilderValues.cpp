@@ -562,32 +562,15 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
       });
       return Done ? Given : std::nullopt;
     }
-    if (isInStd(Callee) && Callee->getNameAsString() == "move" && Call->getNumArgs() == 1) {
-      const std::optional<ArrayPlace> Place = arrayPlace(Call->getArg(0));
-      const auto Known = Place ? Values.find(dyn_cast<VarDecl>(Place->first)) : Values.end();
-      if (Known != Values.end()) {
-        const TurnInput Moved = Known->second;
-        Values.erase(Known); // it is empty from here on
-        return Moved;
-      }
-      const auto Variable = Place ? Arrays.find(*Place) : Arrays.end();
-      if (Variable != Arrays.end() && Made.Arrays[Variable->second].HostName.empty() &&
-          DepthOfArray[Variable->second] == Depth) {
-        const std::optional<TurnInput> Moved = array(Call->getArg(0), Out);
-        AreMoved.insert(Variable->second);
-        return Moved;
-      }
-      const std::string What = Place ? "'" + Place->second + "'" : "the array";
-      refuse(E, "it moves " + What +
-                    ", and a turn moves only what this block of the loop declares (write " + What +
-                    " alone: a copy shares its elements; or use std::swap)");
-      return std::nullopt;
-    }
+    if (isInStd(Callee) && Callee->getNameAsString() == "move" && Call->getNumArgs() == 1)
+      return moved(Call, Out);
     if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram")
       return counts(cast<CXXMemberCallExpr>(Call), Out);
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-    refuse(E, Method && !isInIkra(Method)
-                  ? ofMethod(Method)
+    refuse(E, Method && !isInIkra(Method) ? ofMethod(Method)
+              : isInStd(Callee)
+                  ? "turns do not follow 'std::" + Callee->getNameAsString() +
+                        "' of arrays (use std::swap, or b = std::move(a))"
                   : "'" + Callee->getNameAsString() + "' is no array command that turns have");
     return std::nullopt;
   }
@@ -611,6 +594,57 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
     }
   }
   return held(*Place, E->getType(), E);
+}
+
+/// `std::move(b)`. What is from before the loop may be moved where each turn comes along. After
+/// the loop it is empty then, unless the turn sets it again.
+std::optional<TurnInput> TurnBuilder::moved(const CallExpr* Call, TurnSteps& Out) {
+  const Expr* Of = Call->getArg(0);
+  const std::optional<ArrayPlace> Place = arrayPlace(Of);
+  const auto Known = Place ? Values.find(dyn_cast<VarDecl>(Place->first)) : Values.end();
+  if (Known != Values.end()) {
+    const TurnInput Moved = Known->second;
+    Values.erase(Known); // it is empty from here on
+    return Moved;
+  }
+  const std::optional<std::size_t> Number =
+      Place ? arrayOf(*Place, Of->getType(), Call) : std::nullopt;
+  const bool IsOfPair =
+      Number && (llvm::any_of(Made.Pairs,
+                              [&](const TurnPair& Pair) {
+                                return *Number == Pair.Now || *Number == Pair.Other;
+                              }) ||
+                 llvm::any_of(Made.Rings, [&](const TurnRing& Ring) {
+                   return llvm::is_contained(Ring.Arrays, *Number);
+                 }));
+  const bool IsOwn = Number && Made.Arrays[*Number].HostName.empty();
+  if (Number && !IsOfPair &&
+      (IsOwn ? DepthOfArray[*Number] == Depth : Depth == 1 && Region == RegionOfBody)) {
+    const std::optional<TurnInput> Is = array(Of, Out);
+    AreMoved.insert(*Number);
+    return Is;
+  }
+  const std::string What = Place ? "'" + Place->second + "'" : "the array";
+  refuse(Call, "it moves " + What + " in a part of the turn, or in a loop within it (write " +
+                   What + " alone: a copy shares its elements; or use std::swap)");
+  return std::nullopt;
+}
+
+/// Whether what is moved at a turn's end is set by the next one before that reads it.
+bool TurnBuilder::movedAreSet() {
+  for (const std::size_t Number : AreMoved) {
+    TurnArray& Of = Made.Arrays[Number];
+    if (Of.HostName.empty())
+      continue;
+    if (!Of.IsSetFirst)
+      return refuse(Loop,
+                    "'" + Of.HostName +
+                        "' has been moved when the next turn begins, and that does not set it "
+                        "first (write '" +
+                        Of.HostName + "' alone: a copy shares its elements)");
+    Of.IsMoved = true;
+  }
+  return true;
 }
 
 std::size_t TurnBuilder::addOwn(const char* Name, QualType Ty) {

@@ -46,7 +46,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     } while (all.size() < 9);
     for (int k = 0; k < n; ++k) {
       s->now = s->now.pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since what it assigns is no variable, and no member of one
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since what it assigns is no variable, and no member of one (keep arrays in variables, or in a std::array)
       total += s->now.sum();
     }
     for (int k = 0; k < n; ++k) {
@@ -141,10 +141,30 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     for (int k = 0; k < n; ++k) {
       ikra::array<int> c = a.pcombine(b, [](int x, int y) { return x - y; });
-      a = std::move(b);
-      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since it moves 'b', and a turn moves only what this block of the loop declares (write 'b' alone: a copy shares its elements; or use std::swap)
+      if (total % 2 == 0)
+        a = std::move(b);
+      // CHECK: refused.cpp:[[@LINE-1]]:13: warning: {{.*}}, since it moves 'b' in a part of the turn, or in a loop within it (write 'b' alone: a copy shares its elements; or use std::swap)
+      else
+        a = c;
       b = std::move(c);
       total += b.sum();
+    }
+    for (int k = 0; k < n; ++k) {
+      // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since 'b' has been moved when the next turn begins, and that does not set it first (write 'b' alone: a copy shares its elements)
+      if (total > 0)
+        b = a.pmap([](int x) { return x + 1; });
+      else
+        b = a;
+      total += b.sum();
+      a = std::move(b);
+    }
+    for (int k = 0; k < n; ++k) {
+      // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since 'b' has been moved, and only a part of the turn sets it
+      b = a.pmap([](int x) { return x + 2; });
+      total += b.sum();
+      a = std::move(b);
+      if (total % 2 == 0)
+        b = a;
     }
     for (const int k : std::views::iota(0)) {
       // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since it goes through a container

@@ -3,6 +3,8 @@
 // How many kernels turns of known methods launch. What has fewer is better: lower the number here then.
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 #include <ikra/ikra.hpp>
 
 #include <cmath>
@@ -29,6 +31,7 @@ int jacobi(ikra::array<double, 2> u, double limit) {
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: one block of a GPU: up to 2048 elements
 // CHECK-NEXT: host waits: once
+// CHECK-NEXT: a GPU's graph: 1 kernel a turn, several turns in a row
 
 static double dot(const numbers& a, const numbers& b) {
   return a.pcombine(b, [](double x, double y) { return x * y; }).sum();
@@ -61,6 +64,18 @@ double gradients(numbers x, numbers r, const ikra::array<std::int32_t>& first, c
 // CHECK-NOT: {{^ +}}kernel
 // CHECK: one block of a GPU: up to 256 elements
 // CHECK-NEXT: host waits: once
+// CHECK-NEXT: a GPU's graph: 3 kernels a turn, several turns in a row
+//
+// The step follows the product; what the direction captures, the next r·r and the test follow the residual.
+// CODE-LABEL: struct turn_of_gradients_code
+// CODE: captured_{{.*}} = next / rr;
+// CODE: rr = next;
+// CODE-LABEL: turn_code<{{.*}}turn_of_gradients>::run
+// CODE: t.reduce_stored{{.*}}ikra::rt::then(&turn_of_gradients_scalars::result_1, turn_of_gradients_code_{{[0-9]+}}{}), p, later_
+// CODE: t.reduce_stored{{.*}}ikra::rt::then(&turn_of_gradients_scalars::result_2, turn_of_gradients_code_{{[0-9]+}}{}, turn_of_gradients_code_{{[0-9]+}}{}, ikra::rt::then_test<turn_of_gradients_goes_on>{})
+// CODE: t.arrays<ikra::rt::results<double, double>, 0>
+// CODE-NOT: t.run(
+// CODE: t.finish(assigned);
 
 // PageRank: the shares; the ranks with the sum of their changes.
 int ranks(numbers rank, const ikra::array<std::int32_t>& first, const ikra::array<std::int32_t>& to, std::int64_t n, double limit) {

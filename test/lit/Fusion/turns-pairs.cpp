@@ -50,6 +50,45 @@ int by_mask(numbers a, int turns) {
   return total + buf[0].sum();
 }
 
+// What is moved away is empty after the loop. What is set again is not.
+// CHECK-LABEL: turn turn_of_wave
+// CHECK-NEXT: arrays: a (carried), before (carried), next (moved)
+// CODE-DAG: t.give_nothing(next, given_2);
+// CODE-DAG: t.give(space_0, before, given_1);
+int wave(numbers a, numbers before, numbers next, int turns) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      next = a.pcombine(before, [](int now, int was) { return 2 * now - was; });
+      before = std::move(a);
+      a = std::move(next);
+      total += a.sum();
+    }
+  });
+  return total + before.sum() + next.size();
+}
+
+// Of three the counter chooses by its remainder: they are rotated, and brought back after the loop.
+// CHECK-LABEL: turn turn_of_levels
+// CHECK: by the remainder of t_: u_0, u_1, u_2
+// CHECK: kernel levels_{{[0-9]+}} over u_1, u_0, stored
+// CHECK: swap u_0, u_1
+// CHECK-NEXT: swap u_1, u_2
+// CODE-DAG: turned = (turned + 1) % 3U;
+// CODE-DAG: for (; t.scalars().turned != 0; --t.scalars().turned) {
+int levels(const numbers& a, int turns) {
+  std::array<numbers, 3> u{a, a, a};
+  int total = 0;
+  ikra::host_section([&] {
+    for (int t = 1; t < turns; ++t) {
+      const int now = t % 3;
+      u[(t + 1) % 3] = u[now].pcombine(u[(t - 1) % 3], [](int now, int was) { return 2 * now - was; });
+      total += u[(t + 1) % 3].sum();
+    }
+  });
+  return total + u[0].sum();
+}
+
 // Where it starts is a scalar's bit; the buffers change places where the loop breaks off, too.
 // CHECK-LABEL: turn turn_of_by_number
 // CHECK: by the lowest bit of t_
@@ -163,10 +202,10 @@ int loops(numbers a, int n) {
       // CHECK: refused.cpp:[[@LINE-1]]:20: warning: {{.*}}, since 'buf' is named with a constant, and with a number that chooses (use one of these in a loop)
       total += buf[t & 1].sum();
     }
-    for (int t = 0; t < n; ++t) {
+    for (unsigned t = 0; t < unsigned(n); ++t) {
       ring[t % 3] = ring[(t + 2) % 3].pmap([](int x) { return x + 1; });
-      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since a number chooses one of the arrays in 'ring' (turns know constants, and the lowest bit of a number that chooses one of two)
-      total += ring[0].sum();
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since a number chooses one of the arrays in 'ring' (turns know constants, (t + 1) % 3 of the loop's own counter that starts from a constant, and the lowest bit of a number that chooses one of two; or use std::swap)
+      total += ring[t % 3].sum();
     }
     for (int t = 0; t < n; ++t) {
       auto& out = buf[t & 1];
@@ -186,6 +225,22 @@ int loops(numbers a, int n) {
       buf[(k + 1) & 1] = buf[k & 1].pmap([](int x) { return x + 1; });
       // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: {{.*}}, since 'k' starts with 'first', which the loop changes (keep what it was in another variable)
       first -= buf[k & 1].sum() % 2;
+    }
+    numbers three[3] = {a, a, a};
+    for (int t = n % 3; t < n; ++t) {
+      three[(t + 1) % 3] = three[t % 3].pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since a number chooses one of the arrays in 'three' (turns know constants, (t + 1) % 3 of the loop's own counter that starts from a constant, and the lowest bit of a number that chooses one of two; or use std::swap)
+      total += three[t % 3].sum();
+    }
+    for (int t = 0; t < n; t += 2) {
+      three[(t + 1) % 3] = three[t % 3].pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since a number chooses one of the arrays in 'three'
+      total += three[t % 3].sum();
+    }
+    for (int t = 0; t < n; ++t) {
+      three[(t + 1) % 3] = three[0].pmap([](int x) { return x + 1; });
+      // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: {{.*}}, since 'three' is named with a constant, and with a number that chooses (use one of these in a loop)
+      total += three[t % 3].sum();
     }
     numbers *in = &buf[0], *out = &buf[1];
     for (int t = 0; t < n; ++t) {
@@ -207,9 +262,12 @@ int loops(numbers a, int n) {
     }
     for (int t = 0; t < n; ++t) {
       numbers next = a.pmap([](int x) { return x + 1; });
+      if (total > 0)
+        buf[0] = std::move(buf[1]);
+      // CHECK: refused.cpp:[[@LINE-1]]:18: warning: {{.*}}, since it moves 'buf[1]' in a part of the turn, or in a loop within it (write 'buf[1]' alone: a copy shares its elements; or use std::swap)
+      else
+        buf[0] = next;
       buf[1] = next;
-      buf[0] = std::move(buf[1]);
-      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since it moves 'buf[1]', and a turn moves only what this block of the loop declares (write 'buf[1]' alone: a copy shares its elements; or use std::swap)
       total += buf[0].sum();
     }
     for (int t = 0; t < n; ++t) {

@@ -60,6 +60,13 @@ public:
       a->visit(static_cast<double>(i % 3));
       a->history = a->history * 7 + static_cast<std::uint64_t>(i);
     });
+    // Elements that are one account take turns in each tick.
+    all.peach(3, [](Account* a, std::int64_t t) {
+      a->history = a->history * 5 + static_cast<std::uint64_t>(t);
+    });
+    all.with_index().peach(9, [](Account* a, std::int64_t i) {
+      a->history = a->history * 3 + static_cast<std::uint64_t>(i);
+    });
     all.peach([](Account* a) { a->visit(1); });
     all.peach([](Account* a) { a->visits += 1; });
     // Others' results, in the array's order.

@@ -2,12 +2,15 @@
 //
 // Loops that are turns over arrays of several shapes: reductions by index with few keys and with
 // more than a block's shared memory holds, integers that are added and others; branches and loops
-// around them; keys that are outside; reductions to structs.
+// around them; keys that are outside; reductions to structs; arrays that are moved, or that a
+// counter chooses.
 #include <ikra/ikra.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <utility>
 
 namespace {
 
@@ -287,6 +290,95 @@ std::int64_t shapes(const ikra::array<int, 2>& grid, std::int64_t n) {
   return total;
 }
 
+// Arrays from before the loop that turns move: of two, of three levels of time, members, and with
+// jumps after it. What is moved away is empty after a loop that has a turn.
+struct levels {
+  numbers now, next;
+
+  void advance() {
+    next = now.pmap([](int x) { return (x * 5 + 2) % 1009; });
+    now = std::move(next);
+  }
+};
+std::int64_t moves(numbers a, int turns) {
+  numbers b = a, c, before = a.pmap([](int x) { return x + 1; });
+  numbers all[] = {a, before};
+  levels of{a, before};
+  std::int64_t total = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < turns; ++t) {
+      b = a.pmap([](int x) { return (x * 3 + 1) % 1009; });
+      total += b.sum();
+      a = std::move(b);
+      if (total % 5 == 0)
+        break;
+    }
+    total = total * 3 + b.size() + a[0];
+    for (int t = 0; t < turns; ++t) { // a wave: what is moved is set again
+      c = a.pcombine(before, [](int now, int was) { return (2 * now - was + 1009) % 1009; });
+      before = std::move(a);
+      a = std::move(c);
+      total += a.preduce(ikra::max)[0];
+    }
+    total = total * 3 + c.size() + before[0];
+    for (int t = 0; total < 100000000 && t < turns; ++t) {
+      numbers next = all[0].pmap([t](int x) { return (x + t) % 1009; });
+      all[1] = next;
+      all[0] = std::move(all[1]);
+      of.advance();
+      total += all[0].sum() + of.now.sum();
+    }
+  });
+  return total * 3 + all[1].size() + of.next.size() + of.now[0];
+}
+
+// Arrays of which the loop's counter chooses by its remainder.
+struct wave {
+  std::array<numbers, 3> u;
+  numbers four[4];
+  int run(int turns) {
+    int total = 0;
+    ikra::host_section([&] {
+      for (int t = 1; t <= turns; ++t) {
+        const auto& was = u[(t - 1) % 3];
+        auto& next = u[(t + 1) % 3];
+        next = u[t % 3].pcombine(was, [t](int p, int q) { return (p * 3 + q + t) % 1009; });
+        total = (total * 7 + next.sum()) % 100003;
+      }
+      for (std::size_t t = 3; t < std::size_t(turns) + 3; t++) {
+        const auto to = (t + 1) % 4;
+        four[to] =
+            four[t % 4].pcombine(four[(t + 4 - 1) % 4], four[(2 + t) % 4],
+                                 [](int p, int q, int r) { return (p * 3 + q * 5 + r) % 1009; });
+        total = (total * 7 + four[to].sum()) % 100003;
+        if (total % 11 == 0)
+          break;
+        if (total % 3 == 0)
+          continue;
+        total += 1;
+      }
+    });
+    return total;
+  }
+};
+std::int64_t rings(const numbers& a, int turns) {
+  wave w{{a, a.pmap([](int x) { return x + 1; }), a.pmap([](int x) { return x + 2; })}, {}};
+  for (int k = 0; k < 4; ++k)
+    w.four[k] = a.pmap([k](int x) { return x * k % 1009; });
+  std::int64_t total = w.run(turns);
+  std::array<numbers, 3> u = w.u;
+  ikra::host_section([&] {
+    for (int t = 0; (t < 3 || u[(t + 2) % 3].sum() % 5 != 0) && t < turns; ++t) {
+      u[(t + 3) % 3] = u[(t + 2) % 3].pmap([](int x) { return (x * 3 + 1) % 1009; });
+      std::swap(u[(t + 1) % 3], u[(t + 2) % 3]);
+      total += u[t % 3].sum() % 1000;
+    }
+  });
+  for (const numbers* each : {&w.u[0], &w.u[1], &w.u[2], &w.four[0], &w.four[3], &u[0], &u[1]})
+    total = (total * 31 + (*each)[each->size() - 1]) % 1000003;
+  return total;
+}
+
 } // namespace
 
 int main() {
@@ -311,6 +403,10 @@ int main() {
         return rows(ikra::pnew({n, d}, cloud), ikra::pnew({5, d}, cloud), 8);
       });
     report([&] { return counter().run(a, {}, 4); });
+    for (const int turns : {0, 1, 6})
+      report([&] { return moves(a, turns); });
+    for (const int turns : {0, 1, 2, 3, 7})
+      report([&] { return rings(a, turns); });
     for (const int bins : {1, 4, 90, 5000})
       report([&] { return joined(a, bins, 3); });
     report([&] {

@@ -103,11 +103,14 @@ template <class Source>
 inline constexpr std::uint64_t reduce_block =
     std::uint64_t(warps_per_block) * reduce_run_of<Source>;
 
-/// The same of n elements: fewer where a large GPU would have too few blocks, but a row at least.
-template <class Source> constexpr unsigned reduce_run_for(std::uint64_t n) {
+/// The same of n elements: whole rows, fewer where one block has no work for all of its warps, or a
+/// large GPU would have too few blocks.
+template <class Source> IKRA_HD constexpr unsigned reduce_run_for(std::uint64_t n) {
   constexpr unsigned most = reduce_run_of<Source>, row = most / 8;
   constexpr std::uint64_t enough = 512; // blocks
-  if (n <= reduce_block<Source> || n / (warps_per_block * most) >= enough)
+  if (n <= reduce_block<Source>)
+    return row * static_cast<unsigned>((n + warps_per_block * row - 1) / (warps_per_block * row));
+  if (n / (warps_per_block * most) >= enough)
     return most;
   return n / (warps_per_block * most / 2) >= enough ? most / 2 : row;
 }

@@ -201,10 +201,7 @@ private:
   __device__ Out at_end(const Body& body, const Inner& inner, const Outer& outer, const At& at,
                         int place) const {
     const bool is_inner = place >= low<Body> && place < extent_ - high<Body>;
-    if constexpr (has_plain_border<Body>)
-      return Out(body(guarded_accessor(inner(at), is_inner)));
-    else
-      return is_inner ? Out(body(inner(at))) : Out(body(outer(at)));
+    return near_border<Out>(body, inner(at), is_inner, [&] { return outer(at); });
   }
 
   int extent_, begin_, end_;

@@ -306,27 +306,22 @@ private:
     here.of[rank - 1] += v;
     const first_accessor<1> accessor(elements_ + (static_cast<unsigned>(position) + v), steps_,
                                      here, 0);
-    if constexpr (has_plain_border<First>) {
-      return Middle(body(guarded_accessor(accessor, is_inner)));
-    } else {
-      if (is_inner)
-        return Middle(body(accessor));
+    return near_border<Middle>(body, accessor, is_inner, [&] {
       index<rank> place;
       for (int d = 0; d < rank; ++d)
         place[d] = static_cast<std::int64_t>(here.of[d]);
-      return Middle(body(boundary_accessor<rank, 0, leaves>(elements_, all_.shape(), place)));
-    }
+      return boundary_accessor<rank, 0, leaves>(elements_, all_.shape(), place);
+    });
   }
 
   __device__ Out second_at_border(const Second& body, const second_accessor& accessor,
                                   [[maybe_unused]] bool is_inner) const {
     if constexpr (wraps<Second>) // what is outside is in the tile, too
       return Out(body(accessor));
-    else if constexpr (has_plain_border<Second>)
-      return Out(body(guarded_accessor(accessor, is_inner)));
     else
-      return is_inner ? Out(body(accessor))
-                      : Out(body(tile_boundary_accessor<Tile, Middle>(accessor, all_.shape())));
+      return near_border<Out>(body, accessor, is_inner, [&] {
+        return tile_boundary_accessor<Tile, Middle>(accessor, all_.shape());
+      });
   }
 
   const tiled_shape<Tile>& all_;

@@ -194,25 +194,21 @@ private:
 
   __device__ Middle first_at(const First& body, const first_accessor& accessor, int row,
                              bool is_inner) const {
-    if constexpr (has_plain_border<First>)
-      return Middle(body(guarded_accessor(accessor, is_inner)));
-    else
-      return is_inner ? Middle(body(accessor))
-                      : Middle(body(boundary_accessor<2, 0, leaves>(
-                            elements_, index<2>(all_.extents[0], all_.extents[1]),
-                            index<2>(row, place_))));
+    return near_border<Middle>(body, accessor, is_inner, [&] {
+      return boundary_accessor<2, 0, leaves>(elements_, index<2>(all_.extents[0], all_.extents[1]),
+                                             index<2>(row, place_));
+    });
   }
   template <class Out>
   __device__ Out at_border(const Next& body, const next_accessor& accessor,
                            [[maybe_unused]] bool is_inner) const {
     if constexpr (wraps<Next>) // what is outside is in the ring, too
       return Out(body(accessor));
-    else if constexpr (has_plain_border<Next>)
-      return Out(body(guarded_accessor(accessor, is_inner)));
     else
-      return is_inner ? Out(body(accessor))
-                      : Out(body(tile_boundary_accessor<ring, Middle>(
-                            accessor, index<2>(all_.extents[0], all_.extents[1]))));
+      return near_border<Out>(body, accessor, is_inner, [&] {
+        return tile_boundary_accessor<ring, Middle>(accessor,
+                                                    index<2>(all_.extents[0], all_.extents[1]));
+      });
   }
 
   const steps_shape& all_;

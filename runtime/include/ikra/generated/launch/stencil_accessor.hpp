@@ -247,6 +247,19 @@ template <std::size_t L> struct leaf_at {
 template <class Body>
 concept has_plain_border = requires { requires is_said<Body::has_plain_border>; };
 
+#ifdef __CUDACC__
+/// A body's result where neighbours may be outside. \param is_inner whether none is, of those that
+/// it may read \param at_boundary gives an accessor that asks of each
+template <class Out, class Body, class Accessor, class Boundary>
+__device__ Out near_border(const Body& body, const Accessor& accessor, bool is_inner,
+                           const Boundary& at_boundary) {
+  if constexpr (has_plain_border<Body>)
+    return Out(body(guarded_accessor(accessor, is_inner)));
+  else
+    return is_inner ? Out(body(accessor)) : Out(body(at_boundary()));
+}
+#endif
+
 /// Whether a body reads each member of its neighbours from one of them alone: then windows have
 /// nothing in common that is read.
 template <class Body>

@@ -46,18 +46,21 @@ public:
   template <class... Classes, class Body> void for_each(const Body& body) {
     const auto t = this->template table_in_any_order<Classes...>(ticks_of(body));
     if constexpr (has_ticks<Body>)
-      if (body.ticks >= least_many_ticks)
-        return in_rounds<Classes...>(
-            t, [&](const auto& round) { launch<Classes...>(many_ticks_job<Body>{body}, round); });
-    in_rounds<Classes...>(
-        t, [&](const auto& round) { launch<Classes...>(each_job<Body>{body}, round); });
+      if (body.ticks >= least_many_ticks && this->rounds() == 0)
+        return launch<Classes...>(many_ticks_job<Body>{body}, t);
+    in_ticks_of_rounds<Classes...>(body, t, [&](const Body& ticks, const auto& round) {
+      launch<Classes...>(each_job<Body>{ticks}, round);
+    });
   }
 
   /// body(class, id, index) for every element; index as in with_index() on an array of rank R.
   template <int R, class... Classes, class Body> void for_each_indexed(const Body& body) {
-    const each_indexed_job<Body, R> job{body, this->template shape<R>()};
-    in_rounds<Classes...>(this->template table_of_indices<Classes...>(),
-                          [&](const auto& round) { launch<Classes...>(job, round); });
+    const index<R> indices = this->template shape<R>();
+    in_ticks_of_rounds<Classes...>(body, this->template table_of_indices<Classes...>(),
+                                   [&](const Body& ticks, const auto& round) {
+                                     launch<Classes...>(each_indexed_job<Body, R>{ticks, indices},
+                                                        round);
+                                   });
   }
 
   /// body(class, id, tick) for every element and then the next tick: what a tick wrote, the next
@@ -184,6 +187,25 @@ private:
       return use(t);
     for (std::size_t round = 0; round < rounds; ++round)
       use(this->template part_of<Classes...>(t, round));
+  }
+
+  /// The same with a body: of ticks that it runs by itself, for one tick after the other where an
+  /// object stands twice.
+  template <class... Classes, class Body, class Use>
+  void in_ticks_of_rounds(const Body& body, const launch_table<sizeof...(Classes)>& t,
+                          const Use& use) {
+    if constexpr (requires(Body& one) { set_ticks(one, std::int64_t(), std::int64_t()); }) {
+      const std::int64_t ticks = static_cast<const peach_call&>(call()).ticks();
+      if (this->rounds() != 0 && ticks > 1) {
+        Body one = body;
+        for (std::int64_t tick = 0; tick < ticks; ++tick) {
+          set_ticks(one, tick, tick + 1);
+          in_rounds<Classes...>(t, [&](const auto& round) { use(one, round); });
+        }
+        return;
+      }
+    }
+    in_rounds<Classes...>(t, [&](const auto& round) { use(body, round); });
   }
 
   /// Ticks that a body runs by itself.

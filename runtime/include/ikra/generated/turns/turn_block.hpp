@@ -227,7 +227,7 @@ private:
   template <class Out, class Body, class Source>
   IKRA_HD Out combined(const Body& body, const Source& in, std::uint32_t n) {
 #ifdef __CUDA_ARCH__
-    constexpr unsigned run = reduce_run_of<Source>;
+    const unsigned run = reduce_run_for<Source>(n);
     Out* const of_warps = reinterpret_cast<Out*>(combined_);
     combined_ = next_combined_; // a slow thread may still read this one
     next_combined_ = reinterpret_cast<unsigned char*>(of_warps);

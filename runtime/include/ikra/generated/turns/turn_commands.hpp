@@ -485,14 +485,17 @@ protected:
                  const stored_in_passing<Out, I, Gathers, Make, In...>& of, const Run& run) {
     with_body<deferred_body<Make, State>>(of.make, [&](const auto& body) {
       using source = computed_elements<Out, I, std::remove_cvref_t<decltype(body)>, In...>;
-      // Blocks that combine wait for their longest rows; few run all at once.
-      if constexpr (Gathers)
-        if (over.n / source::per_thread >= threads_at_once) {
-          elementwise_on_gpu<I>(over, body, of.result, of.in);
-          return run(of.result.data());
-        }
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
-      run(storing_source<Out, source>(over_inputs<source>(body, shape_for<I>(over), of.in), out));
+      using storing = storing_source<Out, source>;
+      const storing both(over_inputs<source>(body, shape_for<I>(over), of.in), out);
+      if constexpr (!Gathers) {
+        run(both);
+      } else if (over.n < threads_at_once) {
+        run(one_a_thread<storing>(both));
+      } else { // blocks that combine wait for their longest rows, unless all run at once
+        elementwise_on_gpu<I>(over, body, of.result, of.in);
+        run(static_cast<const Out*>(out));
+      }
     });
   }
   template <int R, class Out, class Reach, class Make, class... In, class Run>

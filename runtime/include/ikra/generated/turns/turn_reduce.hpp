@@ -98,8 +98,8 @@ __device__ __noinline__ void reduce_blocks_in_one(Body body, const Out* of_block
                                                   Out* of_warps) {
   using results = const Out*;
   pack_room<Out, 1> total;
-  reduce_of_block<source_of<results>::per_thread>(body, of_blocks, blocks, reduce_run_of<results>,
-                                                  0, of_warps, total);
+  reduce_of_block<source_of<results>::per_thread>(
+      body, of_blocks, blocks, reduce_run_for<results>(blocks), 0, of_warps, total);
   if (threadIdx.x == 0)
     of_warps[0] = total.loaded.elements[0];
 }

@@ -47,6 +47,13 @@ private:
   T* to_;
 };
 
+/// The same for threads that compute one element each, since each takes long.
+template <class Source> class one_a_thread : public Source {
+public:
+  static constexpr unsigned per_thread = 1;
+  explicit one_a_thread(const Source& of) : Source(of) {}
+};
+
 /// Element i is head(leaf[i]…, index of i): as computed_elements, over sources.
 template <class T, int R, class Head, class... Leaf> class computed_of_sources {
   using numbers = std::index_sequence_for<Leaf...>;

@@ -391,6 +391,12 @@ public:
         space.shape, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
   }
 
+  /// Of a variable that each turn sets and moves away.
+  template <class T, int R> void give_nothing(const turn_array<T>& from, array<T, R>& to) {
+    if (from.held() != nullptr)
+      to = array<T, R>();
+  }
+
   /// Repeats body() while end(scalars), which may change them. \param test whether there is a first
   /// turn \param carried the arrays that it changes
   template <class Test, class End, class Carried, class Body>
