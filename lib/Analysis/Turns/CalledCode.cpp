@@ -31,15 +31,17 @@ std::optional<CalledCode> calledCode(const Expr* E) {
       return std::nullopt;
     const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
     const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    // A lambda that captures nothing is known by its type, also as a parameter.
-    if (V && isLambdaWithoutCaptures(V->getType()) && Callee->hasBody())
+    if (!V || !Callee->hasBody())
+      return std::nullopt;
+    const bool IsLocal =
+        V->isLocalVarDecl() && !V->getType()->isReferenceType() && V->getInit() != nullptr;
+    const auto* Lambda = IsLocal ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
+    if (Lambda && Callee->getParent() == Lambda->getLambdaClass())
+      return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
+    // One that captures nothing is known by its type, also as a parameter.
+    if (isLambdaWithoutCaptures(V->getType()))
       return CalledCode{Callee->getDefinition(), nullptr, Arguments.drop_front()};
-    if (!V || !V->isLocalVarDecl() || V->getType()->isReferenceType() || !V->getInit())
-      return std::nullopt;
-    const auto* Lambda = dyn_cast<LambdaExpr>(written(V->getInit()));
-    if (!Lambda || !Callee->hasBody() || Callee->getParent() != Lambda->getLambdaClass())
-      return std::nullopt;
-    return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
+    return std::nullopt;
   }
   const ASTContext& Context = Callee->getASTContext();
   if (Callee->isOverloadedOperator() || Callee->isVariadic() || !Callee->hasBody() ||
@@ -53,6 +55,17 @@ std::optional<CalledCode> calledCode(const Expr* E) {
     Object = Method->getImplicitObjectArgument();
   }
   return CalledCode{Callee->getDefinition(), nullptr, Arguments, Object};
+}
+
+SourceRange CalledCode::range() const {
+  if (Lambda)
+    return Lambda->getSourceRange();
+  // Of a lambda's code clang gives the block alone.
+  const bool HasParameters = Code->getNumParams() != 0;
+  return {HasParameters && Code->getOverloadedOperator() == OO_Call
+              ? Code->getParamDecl(0)->getBeginLoc()
+              : Code->getBeginLoc(),
+          Code->getEndLoc()};
 }
 
 /// Whether the fields of a base class have their names in an object of a derived one, too: nothing

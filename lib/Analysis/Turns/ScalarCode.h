@@ -39,9 +39,7 @@ struct CalledCode {
   llvm::ArrayRef<const clang::Expr*> Arguments;
   const clang::Expr* Object = nullptr; ///< of methods: what they are called of
   /// What stands where the code does.
-  clang::SourceRange range() const {
-    return Lambda ? Lambda->getSourceRange() : Code->getSourceRange();
-  }
+  clang::SourceRange range() const;
   std::string name() const {
     const bool IsLambda = Lambda || Code->getOverloadedOperator() == clang::OO_Call;
     return IsLambda ? "the lambda that it calls"
