@@ -694,7 +694,7 @@ bool TurnBuilder::build(const LoopParts& Of) {
     return false;
   WaitsForNothing = Made.Commands.empty();
   if (WaitsForNothing)
-    return refuse(Loop, "it runs no command");
+    return refuse(Loop, "it runs no command but in code of the host");
   Made.Body = std::move(All.Then);
   Made.Test = std::move(All.Else);
   Made.Condition = std::move(All.Condition);
