@@ -31,15 +31,16 @@ std::optional<CalledCode> calledCode(const Expr* E) {
       return std::nullopt;
     const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
     const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (!V || !Callee->hasBody())
+      return std::nullopt;
+    const bool IsLocal = V->isLocalVarDecl() && !V->getType()->isReferenceType() && V->getInit();
+    const auto* Lambda = IsLocal ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
+    if (Lambda && Callee->getParent() == Lambda->getLambdaClass())
+      return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
     // A lambda that captures nothing is known by its type, also as a parameter.
-    if (V && isLambdaWithoutCaptures(V->getType()) && Callee->hasBody())
-      return CalledCode{Callee->getDefinition(), nullptr, Arguments.drop_front()};
-    if (!V || !V->isLocalVarDecl() || V->getType()->isReferenceType() || !V->getInit())
-      return std::nullopt;
-    const auto* Lambda = dyn_cast<LambdaExpr>(written(V->getInit()));
-    if (!Lambda || !Callee->hasBody() || Callee->getParent() != Lambda->getLambdaClass())
-      return std::nullopt;
-    return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
+    return isLambdaWithoutCaptures(V->getType())
+               ? std::optional(CalledCode{Callee->getDefinition(), nullptr, Arguments.drop_front()})
+               : std::nullopt;
   }
   const ASTContext& Context = Callee->getASTContext();
   if (Callee->isOverloadedOperator() || Callee->isVariadic() || !Callee->hasBody() ||

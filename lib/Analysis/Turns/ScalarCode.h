@@ -40,7 +40,12 @@ struct CalledCode {
   const clang::Expr* Object = nullptr; ///< of methods: what they are called of
   /// What stands where the code does.
   clang::SourceRange range() const {
-    return Lambda ? Lambda->getSourceRange() : Code->getSourceRange();
+    if (Lambda)
+      return Lambda->getSourceRange();
+    // That of a generic lambda's operator need not have its parameters.
+    if (Code->getOverloadedOperator() == clang::OO_Call && Code->getNumParams() != 0)
+      return {Code->getParamDecl(0)->getBeginLoc(), Code->getBody()->getEndLoc()};
+    return Code->getSourceRange();
   }
   std::string name() const {
     const bool IsLambda = Lambda || Code->getOverloadedOperator() == clang::OO_Call;
