@@ -33,14 +33,15 @@ std::optional<CalledCode> calledCode(const Expr* E) {
     const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
     if (!V || !Callee->hasBody())
       return std::nullopt;
-    const bool IsLocal = V->isLocalVarDecl() && !V->getType()->isReferenceType() && V->getInit();
+    const bool IsLocal =
+        V->isLocalVarDecl() && !V->getType()->isReferenceType() && V->getInit() != nullptr;
     const auto* Lambda = IsLocal ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
     if (Lambda && Callee->getParent() == Lambda->getLambdaClass())
       return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
-    // A lambda that captures nothing is known by its type, also as a parameter.
-    return isLambdaWithoutCaptures(V->getType())
-               ? std::optional(CalledCode{Callee->getDefinition(), nullptr, Arguments.drop_front()})
-               : std::nullopt;
+    // One that captures nothing is known by its type, also as a parameter.
+    if (isLambdaWithoutCaptures(V->getType()))
+      return CalledCode{Callee->getDefinition(), nullptr, Arguments.drop_front()};
+    return std::nullopt;
   }
   const ASTContext& Context = Callee->getASTContext();
   if (Callee->isOverloadedOperator() || Callee->isVariadic() || !Callee->hasBody() ||
@@ -54,6 +55,17 @@ std::optional<CalledCode> calledCode(const Expr* E) {
     Object = Method->getImplicitObjectArgument();
   }
   return CalledCode{Callee->getDefinition(), nullptr, Arguments, Object};
+}
+
+SourceRange CalledCode::range() const {
+  if (Lambda)
+    return Lambda->getSourceRange();
+  // Of a lambda's code clang gives the block alone.
+  const bool HasParameters = Code->getNumParams() != 0;
+  return {HasParameters && Code->getOverloadedOperator() == OO_Call
+              ? Code->getParamDecl(0)->getBeginLoc()
+              : Code->getBeginLoc(),
+          Code->getEndLoc()};
 }
 
 /// Whether the fields of a base class have their names in an object of a derived one, too: nothing

@@ -39,14 +39,7 @@ struct CalledCode {
   llvm::ArrayRef<const clang::Expr*> Arguments;
   const clang::Expr* Object = nullptr; ///< of methods: what they are called of
   /// What stands where the code does.
-  clang::SourceRange range() const {
-    if (Lambda)
-      return Lambda->getSourceRange();
-    // That of a generic lambda's operator need not have its parameters.
-    if (Code->getOverloadedOperator() == clang::OO_Call && Code->getNumParams() != 0)
-      return {Code->getParamDecl(0)->getBeginLoc(), Code->getBody()->getEndLoc()};
-    return Code->getSourceRange();
-  }
+  clang::SourceRange range() const;
   std::string name() const {
     const bool IsLambda = Lambda || Code->getOverloadedOperator() == clang::OO_Call;
     return IsLambda ? "the lambda that it calls"
