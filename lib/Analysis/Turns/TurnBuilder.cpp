@@ -692,9 +692,6 @@ bool TurnBuilder::build(const LoopParts& Of) {
   TurnStep All(TurnStep::Loop);
   if (!partsOfLoop(Loop, Parts, Made.Begin, All))
     return false;
-  WaitsForNothing = Made.Commands.empty();
-  if (WaitsForNothing)
-    return refuse(Loop, "it runs no command");
   Made.Body = std::move(All.Then);
   Made.Test = std::move(All.Else);
   Made.Condition = std::move(All.Condition);
@@ -708,6 +705,9 @@ bool TurnBuilder::build(const LoopParts& Of) {
   if (Made.Block && !Made.Fails.empty())
     return refuse(Loop, "it reads an element, which may not be there, in a loop with code of the "
                         "host (put the turns before that into a loop of their own)");
+  WaitsForNothing = Made.Commands.empty();
+  if (WaitsForNothing)
+    return refuse(Loop, "it runs no command but in code of the host");
   if (!pairsAreKnown())
     return false;
   if (!Made.Fails.empty())

@@ -81,7 +81,7 @@ private:
         Why = {};
         break;
       }
-      if (Builder.waitsForNothing())
+      if (HostIfs.empty() && Builder.waitsForNothing())
         return false;
       if (!Builder.refusesHost())
         Why = Builder.obstacle();

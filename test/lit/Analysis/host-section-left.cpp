@@ -182,6 +182,60 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
 // PLAN: no turn at line 24: for, since 'everywhere' is no local variable; the host waits 1 time a turn
 // PLAN-NEXT: no turn at line 29: while, since
 
+
+class counted {
+public:
+  ikra::array<int> values;
+  int total() const { return values.sum(); }
+
+private:
+  int unseen = 0;
+};
+struct counter : counted {
+  void until(int n) {
+    ikra::host_section([&] {
+      while (total() < n)
+        // CHECK: refused.cpp:[[@LINE-1]]:14: warning: {{.*}}, since 'total', which it calls, is a method of a base class, of which a field is private or hidden (make its fields protected)
+        values = values.pmap([](int x) { return x + 1; });
+    });
+  }
+};
+template <class Step> int steps(ikra::array<int> u, Step step) {
+  int total = 0;
+  ikra::host_section([&] {
+    while (total < 100) {
+      u = step(u);
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since the lambda that it calls is given to this function, and captures variables (give these as arguments, or let it capture none)
+      total += u.sum();
+    }
+  });
+  return total;
+}
+int captured(const ikra::array<int>& u, int by) {
+  return steps(u, [by](const ikra::array<int>& of) { return of.pmap([by](int x) { return x + by; }); });
+}
+ikra::array<int> season(const ikra::array<int>& a, int year, int next) {
+  if (year > next)
+    return a;
+  return a.pmap([year](int x) { return x + year; });
+}
+int seasons(ikra::array<int> a, int year) {
+  return ikra::host_section([&] {
+    int total = 0;
+    while (total < 100) {
+      a = season(a, year++, year);
+      // CHECK: refused.cpp:[[@LINE-1]]:21: warning: {{.*}}, since this argument changes 'year', which another one names (change it before, or after)
+      total += a.sum();
+    }
+    while (total < 200) {
+      a = season(a, year, 1);
+      // CHECK: refused.cpp:[[@LINE-1]]:11: warning: {{.*}}, since 'season', which it calls, returns arrays before its end (give it one return, as its last statement)
+      total += a.sum();
+    }
+    return total;
+  });
+}
+
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
 struct cell {
@@ -217,6 +271,8 @@ int loops(ikra::array<int> a, int n) {
       a = a.pstencil({-1, 1}, 0, [](auto v) { return v[-1] + v[1]; });
       total += b.sum();
     }
+    for (int at = 0; at < n; at = b[at]) // the host has it after the first read
+      ++total;
     ikra::array<int> before = b;
     for (int k = 0; k < n; ++k) { // three buffers in a ring
       ikra::array<int> next = a.pcombine(before, [](int x, int y) { return x - y; });

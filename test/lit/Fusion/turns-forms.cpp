@@ -81,7 +81,7 @@ template <class Step> int steps(numbers u, const Step& step) {
   int most = 1000, k = 0;
   ikra::host_section([&] {
     while (most > 100) {
-      u = step(u);
+      u = step(u, k);
       most = u.preduce(ikra::max).value();
       ++k;
     }
@@ -375,8 +375,8 @@ int main() {
   const numbers rod = ikra::pnew(100, [](std::int64_t i) { return i == 50 ? 900 : int(i % 3); });
   std::printf("%d %d\n", settle(rod, ikra::clamp), settle(rod, 0));
   // OUT-NEXT: 99 99
-  std::printf("%d ", steps(rod, [](const numbers& u) { return u.pmap([](int x) { return x / 2; }); }));
-  std::printf("%d\n", steps(rod, [](const auto& u) { return u.pmap([](int x) { return x / 3; }); }));
+  std::printf("%d ", steps(rod, [](const numbers& u, int) { return u.pmap([](int x) { return x / 2; }); }));
+  std::printf("%d\n", steps(rod, [](const auto& u, auto by) { return u.pmap([by](int x) { return x / (3 + by); }); }));
   // OUT-NEXT: 4 2
   leaky tank;
   tank.level = ikra::pnew(30, [](std::int64_t) { return 0.0; });
