@@ -166,8 +166,12 @@ public:
                });
     return existing(std::move(left));
   }
-  /// The least elements that a thread is woken for.
-  std::size_t grain() const { return grain_; }
+  /// The least elements that a thread of later ticks is woken for: all, if some are one object.
+  std::size_t grain() const {
+    const bool is_shared = grain_ < count_;
+    return is_shared && written_ != nullptr && has_repeats(written_->pointers, count_) ? count_
+                                                                                       : grain_;
+  }
 
 private:
   using clock = std::chrono::steady_clock;
@@ -353,9 +357,12 @@ void session_base::run_all(const peach_call& call, const user_loop& code) {
   }
   for (const part& each : left)
     run_part(code, each, 0);
+  if (call.ticks() == 1)
+    return;
+  const std::size_t grain = first.grain();
   for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
     if (left.empty())
-      for_ranges(base_->count, first.grain(),
+      for_ranges(base_->count, grain,
                  [&](std::size_t begin, std::size_t end) { run_part(code, {begin, end}, tick); });
     else
       run_part(code, {0, base_->count}, tick);

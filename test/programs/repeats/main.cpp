@@ -157,9 +157,27 @@ private:
   std::vector<Account*> queue_;
 };
 
+/// Sizes of which a tick takes a moment, or just long enough for a second thread.
+void many_sizes() {
+  std::uint64_t sum = 0;
+  for (std::size_t n = 256; n < 200'000; n += n / 4) {
+    std::vector<Account> all(n / 2);
+    std::vector<Account*> visits;
+    for (std::size_t i = 0; i < n; ++i)
+      visits.push_back(&all[i * 7919 % (i % 3 == 0 ? 5 : all.size())]);
+    ikra::array{visits}.peach(9, [](Account* a, std::int64_t t) {
+      a->history = a->history * 5 + static_cast<std::uint64_t>(t);
+    });
+    for (const Account& a : all)
+      sum = sum * 31 + a.history;
+  }
+  std::printf("many sizes: %llu\n", static_cast<unsigned long long>(sum));
+}
+
 } // namespace
 
 int main() {
+  many_sizes();
   for (const std::size_t n : {std::size_t(6), std::size_t(3000), std::size_t(40000)}) {
     Bank bank(n);
     bank.run();
