@@ -79,9 +79,12 @@ public:
       return true;
     const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
     findSequences(Context, Sections.sectionsOfCalls(), UniqueIdent, Model, Loops);
+    const auto InstanceOf = [&](const FunctionDecl& Of, std::string& Obstacle) {
+      return Sections.instantiationOf(Of, Obstacle);
+    };
     findTurns(Context, Diags,
               {Sections.sectionsOfCalls(), Sections.sectionsOfNumbers(), Sections.sectionsOfKeys()},
-              UniqueIdent, Model, Loops);
+              InstanceOf, UniqueIdent, Model, Loops);
     findHostScopes(Context, Sections.sectionsInCalls(), Model, Loops);
     return true;
   }

@@ -330,9 +330,10 @@ void TurnEmitter::declareTags(const std::vector<Turn>& Turns, CodeWriter& Out) {
   for (const Turn& Of : Turns) {
     Out.line("struct " + Of.Ident + "; // " + Of.At.File + ":" + std::to_string(Of.At.Line) + ":" +
              std::to_string(Of.At.Column));
-    if (!Of.Template.empty() && Templates.insert(Of.Template).second) {
-      Out.line("template <class...> struct " + Of.Template + " {};");
-      Out.line("bool run_" + Of.Template + "(const std::type_info& instance, void* const* given);");
+    if (Of.Instance && Templates.insert(Of.Instance->Template).second) {
+      Out.line("template <class...> struct " + Of.Instance->Template + " {};");
+      Out.line("bool run_" + Of.Instance->Template +
+               "(const std::type_info& instance, void* const* given);");
     }
   }
 }
@@ -341,27 +342,32 @@ void TurnEmitter::declareTemplates(const ProgramModel& Model, const std::vector<
                                    CodeWriter& Out) {
   std::set<std::string> Templates;
   for (const Turn& Of : Turns)
-    if (!Of.Template.empty() && Templates.insert(Of.Template).second)
-      Out.line("template <class... T> struct ikra::rt::turn_code<" + Model.Unit +
-               "::" + Of.Template + "<T...>> { static bool run(void* const* given) { return " +
-               Model.Unit + "::run_" + Of.Template + "(typeid(" + Model.Unit + "::" + Of.Template +
-               "<T...>), given); } };");
+    if (Of.Instance && Templates.insert(Of.Instance->Template).second) {
+      const std::string& Template = Of.Instance->Template;
+      Out.line("template <class... T> struct ikra::rt::turn_code<" + Model.Unit + "::" + Template +
+               "<T...>> { static bool run(void* const* given) { return " + Model.Unit + "::run_" +
+               Template + "(typeid(" + Model.Unit + "::" + Template + "<T...>), given); } };");
+    }
 }
 
 void TurnEmitter::defineTemplates(const ProgramModel& Model, const std::vector<Turn>& Turns,
                                   CodeWriter& Out) {
   std::map<std::string, std::vector<const Turn*>> Templates;
   for (const Turn& Of : Turns)
-    if (!Of.Template.empty())
-      Templates[Of.Template].push_back(&Of);
+    if (Of.Instance)
+      Templates[Of.Instance->Template].push_back(&Of);
   for (const auto& [Name, Instances] : Templates) {
     Out.open("bool " + Model.Unit + "::run_" + Name +
              "(const std::type_info& instance, void* const* given) {");
     Out.line("using namespace " + Model.Unit + ";");
     for (const Turn* Of : Instances) {
-      Out.line("if (instance == typeid(" + Name + "<" +
-               Model.Sections[*Of->Instance].Site.Instance->Arguments + ">))");
-      Out.line("  return ikra::rt::turn_code<" + Of->Ident + ">::run(given);");
+      Out.open("if (instance == typeid(" + Name + "<" + Of->Instance->Arguments + ">)) {");
+      std::vector<std::string> Own;
+      for (const std::size_t Place : Of->Places)
+        Own.push_back("given[" + std::to_string(Place) + "]");
+      Out.line("void* const own[] = {" + llvm::join(Own, ", ") + "};");
+      Out.line("return ikra::rt::turn_code<" + Of->Ident + ">::run(own);");
+      Out.close();
     }
     Out.line("return false;");
     Out.close();

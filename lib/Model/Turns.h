@@ -167,13 +167,24 @@ struct TurnCover {
 };
 
 struct Turn {
-  std::string Ident; ///< unique in emitted code
-  /// In a template: a section of the turn, which has the instantiation; and the tag's template,
-  /// which the text asks for. \{
-  std::optional<Index> Instance;
-  std::string Template;
-  /// \}
-  std::string Inside; ///< the name of the function around it
+  /// What of the host's the turns need, as the loop would write it.
+  std::vector<std::string> given() const {
+    std::vector<std::string> Out;
+    for (const TurnArray& Array : Arrays)
+      if (!Array.HostName.empty())
+        Out.push_back(Array.HostName);
+    for (const TurnScalar& Scalar : Scalars)
+      if (!Scalar.HostName.empty())
+        Out.push_back(Scalar.HostName);
+    return Out;
+  }
+
+  std::string Ident;                     ///< unique in emitted code
+  std::optional<Instantiation> Instance; ///< where the loop stands in a template
+  /// What the text gives, for all instantiations of a template; of the first of them.
+  std::vector<std::string> InText;
+  std::vector<std::size_t> Places; ///< in that: of what this one has of the host's
+  std::string Inside;              ///< the name of the function around it
   std::string Keyword;
   SourceLoc At;
   const clang::Stmt* Loop = nullptr; ///< stays in the host text

@@ -599,6 +599,16 @@ private:
 
 } // namespace
 
+/// Whether a section is an operator of an array with a positive constant that every type has.
+static bool dividesBySmallConstant(const Section& S) {
+  const auto* Call = dyn_cast_or_null<CXXOperatorCallExpr>(S.Site.Argument);
+  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+  Expr::EvalResult By;
+  return Callee && Call->getNumArgs() == 2 &&
+         Call->getArg(1)->EvaluateAsInt(By, Callee->getASTContext()) && By.Val.getInt() >= 1 &&
+         By.Val.getInt() <= std::numeric_limits<signed char>::max();
+}
+
 std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,
                            std::vector<ReadInPlace>* InPlace) {
   const Function* Code = S.Code.Known ? nullptr : &Model.Functions[S.Code.Function];
@@ -609,7 +619,8 @@ std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,
     const StringRef Does = *S.Code.Known;
     const bool IsFloating =
         llvm::is_contained({"float", "double", "long double"}, StringRef(S.Result.Spelling));
-    return Does.contains("modulus") || (Does.contains("divides") && !IsFloating)
+    return !dividesBySmallConstant(S) &&
+                   (Does.contains("modulus") || (Does.contains("divides") && !IsFloating))
                ? std::optional(Risk{"divides by what may be zero", At})
                : std::nullopt;
   }

@@ -333,6 +333,18 @@ TemplateLevels InstantiationNames::levelsAround(const DeclContext* Inside) {
   return std::move(Found.Out);
 }
 
+std::optional<Instantiation> InstantiationNames::instantiationOf(const DeclContext& Inside,
+                                                                 std::string& Obstacle) {
+  TemplateLevels Found = levelsAround(&Inside);
+  Obstacle = std::move(Found.Obstacle);
+  if (!Found.InTemplate || !Obstacle.empty())
+    return std::nullopt;
+  return Instantiation{.Template = "",
+                       .InText = std::move(Found.InText),
+                       .Arguments = llvm::join(Found.Arguments, ", "),
+                       .Lambdas = std::move(Found.Lambdas)};
+}
+
 /// Whether there are values of the type that another is made of.
 static bool isMovable(QualType Ty) {
   const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
@@ -427,17 +439,19 @@ bool SectionBuilder::addInstantiation(Section& S, const OperationCall& Operation
         << Operation.Name << "in another one the same text calls a function that is not ikra's";
     return false;
   }
-  const TemplateLevels Levels = Names.levelsAround(Operation.Inside);
-  if (!Levels.Obstacle.empty()) {
-    refuse(Operation.Call->getExprLoc(), Diag::section_in_template)
-        << Operation.Name << Levels.Obstacle;
-    return false;
-  }
-  S.Site.Instance = Instantiation{.Template = "",
-                                  .InText = Levels.InText,
-                                  .Arguments = llvm::join(Levels.Arguments, ", "),
-                                  .Lambdas = Levels.Lambdas};
-  return true;
+  std::string Obstacle;
+  S.Site.Instance = Names.instantiationOf(*Operation.Inside, Obstacle);
+  if (!Obstacle.empty())
+    refuse(Operation.Call->getExprLoc(), Diag::section_in_template) << Operation.Name << Obstacle;
+  return Obstacle.empty();
+}
+
+std::optional<Instantiation> SectionBuilder::instantiationOf(const FunctionDecl& Of,
+                                                             std::string& Obstacle) {
+  std::optional<Instantiation> Out = Names.instantiationOf(Of, Obstacle);
+  if (Out)
+    Names.use(Out->Lambdas);
+  return Out;
 }
 
 /// Whether a text that takes the captures from a function object serves the section: one without

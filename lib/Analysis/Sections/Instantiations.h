@@ -30,6 +30,10 @@ public:
   /// Of the templates around \p Inside, an instantiated function or what stands in one.
   TemplateLevels levelsAround(const clang::DeclContext* Inside);
 
+  /// The same as data; none outside of templates, and where \p Obstacle says why.
+  std::optional<Instantiation> instantiationOf(const clang::DeclContext& Inside,
+                                               std::string& Obstacle);
+
   /// The entry in Model.Lambdas of the lambda whose type is \p Closure, with what names the type
   /// in this instantiation; none if it cannot have a name.
   struct ClosureName {

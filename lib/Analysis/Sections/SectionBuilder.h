@@ -48,6 +48,11 @@ public:
   /// The sections that give the keys of phistogram(bins, f).
   const llvm::DenseMap<const clang::Expr*, Index>& sectionsOfKeys() const { return SectionOfKeys; }
 
+  /// Which instantiation of the templates around it a function is, whose lambdas emitted code may
+  /// name from here on; none outside of templates, and where \p Obstacle says why.
+  std::optional<Instantiation> instantiationOf(const clang::FunctionDecl& Of,
+                                               std::string& Obstacle);
+
   /// The sections of calls that give a number, sum() and its kin: what combines, and before it the
   /// predicate's if there is one.
   const llvm::DenseMap<const clang::Expr*, std::vector<Index>>& sectionsOfNumbers() const {

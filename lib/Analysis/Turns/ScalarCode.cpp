@@ -61,97 +61,6 @@ std::optional<AskedSize> sizeAskedBy(const Expr* E, const ASTContext& Context) {
   return AskedSize{Array, Dimension};
 }
 
-std::optional<CalledCode> calledCode(const Expr* E) {
-  const auto* Call = dyn_cast<CallExpr>(E);
-  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-  if (!Callee)
-    return std::nullopt;
-  const llvm::ArrayRef<const Expr*> Arguments(Call->getArgs(), Call->getNumArgs());
-  if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(Call)) {
-    if (Operator->getOperator() != OO_Call)
-      return std::nullopt;
-    const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
-    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    if (!V || !V->isLocalVarDecl() || V->getType()->isReferenceType() || !V->getInit())
-      return std::nullopt;
-    const auto* Lambda = dyn_cast<LambdaExpr>(written(V->getInit()));
-    if (!Lambda || !Callee->hasBody() || Callee->getParent() != Lambda->getLambdaClass())
-      return std::nullopt;
-    return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front()};
-  }
-  const ASTContext& Context = Callee->getASTContext();
-  if (Callee->isOverloadedOperator() || Callee->isVariadic() || !Callee->hasBody() ||
-      isOfLibrary(Callee, Context.getSourceManager()) || isInStd(Callee) || isInIkra(Callee))
-    return std::nullopt;
-  const Expr* Object = nullptr;
-  if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call)) {
-    const CXXMethodDecl* Of = Method->getMethodDecl();
-    if (!Of || Of->isVirtual() || isa<CXXConversionDecl, CXXDestructorDecl>(Of))
-      return std::nullopt;
-    Object = Method->getImplicitObjectArgument();
-  }
-  return CalledCode{Callee->getDefinition(), nullptr, Arguments, Object};
-}
-
-/// Whether \p E is `this`, and not as an object of a base class, which may have other members of
-/// the same names.
-static bool isThis(const Expr* E) {
-  while (const auto* Cast = dyn_cast<ImplicitCastExpr>(E->IgnoreParens())) {
-    if (Cast->getCastKind() != CK_NoOp)
-      return false;
-    E = Cast->getSubExpr();
-  }
-  return isa<CXXThisExpr>(E->IgnoreParens());
-}
-
-bool holdsArrays(QualType Ty) {
-  Ty = Ty.getNonReferenceType();
-  if (const auto* Array = dyn_cast_or_null<ConstantArrayType>(Ty->getAsArrayTypeUnsafe()))
-    return rankOfArray(Array->getElementType()) != 0 || holdsArrays(Array->getElementType());
-  if (isStdClass(Ty, "array"))
-    return rankOfArray(elementOfContainer(Ty)) != 0 || holdsArrays(elementOfContainer(Ty));
-  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
-  return Class && Class->hasDefinition() && rankOfArray(Ty) == 0 && !isInStd(Class) &&
-         !Class->isLambda() && llvm::any_of(Class->fields(), [](const FieldDecl* Field) {
-           const QualType Of = Field->getType();
-           return !Of->isReferenceType() && (rankOfArray(Of) != 0 || holdsArrays(Of));
-         });
-}
-
-std::optional<MemberOfVariable> placeOfVariable(const Expr* E, const Receiver& This) {
-  E = E->IgnoreParens();
-  if (const auto* Cast = dyn_cast<ImplicitCastExpr>(E); Cast && Cast->getCastKind() == CK_NoOp)
-    E = Cast->getSubExpr()->IgnoreParens();
-  if (std::optional<MemberOfVariable> Member = memberOfVariable(E, This))
-    return Member;
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  if (const auto Known = This.Names.find(V); Known != This.Names.end())
-    return MemberOfVariable{Known->second.first, Known->second.second};
-  return V && V->hasLocalStorage() && !isa<DecompositionDecl>(V)
-             ? std::optional(MemberOfVariable{V, V->getNameAsString()})
-             : std::nullopt;
-}
-
-std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
-  Receiver Out = This;
-  for (unsigned K = 0; K < Of.Code->getNumParams() && K < Of.Arguments.size(); ++K) {
-    const ParmVarDecl* P = Of.Code->getParamDecl(K);
-    if (!P->getType()->isReferenceType() || !holdsArrays(P->getType()))
-      continue;
-    if (const std::optional<MemberOfVariable> Place = placeOfVariable(Of.Arguments[K], This))
-      Out.Names[P] = {Place->Of, Place->Text};
-  }
-  if (!Of.Object || isThis(Of.Object))
-    return Out;
-  const std::optional<MemberOfVariable> Place = placeOfVariable(Of.Object, This);
-  if (!Place)
-    return std::nullopt;
-  Out.Of = Place->Of;
-  Out.Text = Place->Text;
-  return Out;
-}
-
 namespace {
 
 /// Goes through the bodies of what is called, too, each once for what it is called of.
@@ -600,7 +509,8 @@ bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) 
     return acceptsNamed(E->getBase(), IsChanged, Read);
   if (!Member && Field && isWholeReceiver() && isThis(E->getBase()))
     return true;
-  if (!Member || !(isNumber(E->getType()) || (Member->IsWhole && isStruct(E->getType())))) {
+  if (!Member || !(isNumber(E->getType()) ||
+                   (isStruct(E->getType()) && (Member->IsWhole || valueFieldAround(*Member))))) {
     const bool IsHidden = This.Of && Field && Field->getAccess() != AS_public;
     return refuse(E, "'" + E->getMemberDecl()->getNameAsString() +
                          (IsHidden ? "' is no public member (make it one)"
@@ -688,6 +598,9 @@ std::string ofMethod(const CXXMethodDecl* Method) {
            "' is asked of an array or its shape, which does not change here (ask it before the "
            "loop; size() and "
            "shape()[k] of a variable are known)";
+  if (Method->getParent()->isLambda())
+    return "the lambda that it calls is given to this function, and captures variables (give "
+           "these as arguments, or let it capture none)";
   if (Method->isOverloadedOperator())
     return "'" + Name + "' is an operator of '" + Method->getParent()->getNameAsString() +
            "', and turns follow functions, lambdas and methods with names (call one of these)";
@@ -728,6 +641,11 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
     return *Accepted;
   if (const std::optional<bool> Accepted = acceptsStructs(S, Read))
     return *Accepted;
+  if (const auto* Default = dyn_cast<CXXDefaultArgExpr>(S))
+    return Default->getExpr()->isEvaluatable(Context)
+               ? accepts(Default->getExpr(), Read)
+               : refuse(Default->getExpr(),
+                        "an argument's default is no constant (give the argument)");
   if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(S))
     return accepts(Default->getExpr(), Read);
   if (const auto* Parameter = dyn_cast<SubstNonTypeTemplateParmExpr>(S))

@@ -43,8 +43,9 @@ struct CalledCode {
     return Lambda ? Lambda->getSourceRange() : Code->getSourceRange();
   }
   std::string name() const {
-    return Lambda ? "the lambda that it calls"
-                  : "'" + Code->getNameAsString() + "', which it calls,";
+    const bool IsLambda = Lambda || Code->getOverloadedOperator() == clang::OO_Call;
+    return IsLambda ? "the lambda that it calls"
+                    : "'" + Code->getNameAsString() + "', which it calls,";
   }
 };
 std::optional<CalledCode> calledCode(const clang::Expr* E);
@@ -70,6 +71,8 @@ struct Receiver {
   std::string Text;                     ///< as the loop would write it, `s.cooling`
   std::map<const clang::ValueDecl*, std::pair<const clang::ValueDecl*, std::string>> Names = {};
 };
+/// Whether \p E is `this`. As an object of a base class it is where members have the same names.
+bool isThis(const clang::Expr* E);
 /// Whether a class, or a built-in array, has arrays in it.
 bool holdsArrays(clang::QualType Ty);
 /// What `this` is in called code. \param This what it is where the call stands. Nothing: the object
@@ -161,7 +164,20 @@ public:
   /// The field of a variable that is a scalar by itself.
   std::optional<MemberOfVariable> fieldOf(const clang::Expr* E) const {
     std::optional<MemberOfVariable> Out = memberOfVariable(E, This);
-    return Out && !Out->IsWhole && IsWhole(Out->Of) ? std::nullopt : Out;
+    const bool IsPart = Out && !Out->IsWhole && (IsWhole(Out->Of) || isPartOfField(*Out));
+    return IsPart ? std::nullopt : Out;
+  }
+  /// A struct of values in a variable that is none itself, as one that also has arrays: it is one
+  /// scalar.
+  struct ValueField {
+    std::string Text;
+    clang::QualType Ty;
+  };
+  /// The one that a place is, or is a part of; nothing for all others.
+  std::optional<ValueField> valueFieldAround(const MemberOfVariable& Place) const;
+  bool isPartOfField(const MemberOfVariable& Place) const {
+    const std::optional<ValueField> Field = valueFieldAround(Place);
+    return Field && Field->Text != Place.Text;
   }
   /// Whether a variable is a scalar as a whole.
   bool isWhole(const clang::ValueDecl* V) const { return IsWhole(V); }
@@ -170,7 +186,9 @@ public:
   /// What was accepted computes with complex numbers.
   bool UsesComplex = false;
   /// Whether that is a struct that is a scalar as a whole, or a part of one.
-  bool isWholeReceiver() const { return This.Of && IsWhole(This.Of); }
+  bool isWholeReceiver() const {
+    return This.Of && (IsWhole(This.Of) || valueFieldAround({This.Of, This.Text}));
+  }
   /// Whether a device can run \p S. Reads of arrays are given to \p Read.
   bool accepts(const clang::Stmt* S, llvm::function_ref<bool(const clang::Expr*)> Read);
   const Obstacle& obstacle() const { return Found; }

@@ -55,6 +55,33 @@ bool ScalarCode::isStruct(QualType Ty) const {
          });
 }
 
+std::optional<ScalarCode::ValueField>
+ScalarCode::valueFieldAround(const MemberOfVariable& Place) const {
+  QualType Ty = Place.Of->getType().getNonReferenceType();
+  if (isStruct(Ty))
+    return std::nullopt;
+  std::string Text = (isa<FieldDecl>(Place.Of) ? "this->" : "") + Place.Of->getNameAsString();
+  StringRef Rest = StringRef(Place.Text).drop_front(std::min(Text.size(), Place.Text.size()));
+  while (Rest.consume_front(".")) {
+    const StringRef Name = Rest.take_until([](char C) { return C == '.' || C == '['; });
+    Rest = Rest.drop_front(Name.size());
+    const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+    const auto Field =
+        Class ? llvm::find_if(Class->fields(),
+                              [&](const FieldDecl* Of) {
+                                return Of->getDeclName().isIdentifier() && Of->getName() == Name;
+                              })
+              : RecordDecl::field_iterator();
+    if (!Class || Field == Class->field_end())
+      return std::nullopt;
+    Text += "." + Name.str();
+    Ty = Field->getType();
+    if (isStruct(Ty) && !Ty->isReferenceType())
+      return ValueField{Text, Ty};
+  }
+  return std::nullopt;
+}
+
 /// What makes complex numbers and computes with them; what ikra::complex_math has for devices.
 /// Nothing: \p S is none of it.
 std::optional<bool> ScalarCode::acceptsComplex(const Stmt* S, Reads Read) {

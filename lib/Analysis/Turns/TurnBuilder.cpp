@@ -160,7 +160,7 @@ bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
     return refuse(At, "'" + V->getNameAsString() + "' is a reference to what a call gives");
   if (isa<CXXConstructExpr>(Init))
     return refuse(At, "'" + V->getNameAsString() + "' is made of something else than arrays");
-  if (Changed.contains(V) || !isa<CallExpr>(Init))
+  if (Changed.contains(V) || !isa<CallExpr>(Init) || arrayWith(Init))
     return declare(V, Init, Out, At);
   IsWhole = true;
   const std::optional<TurnInput> Value = array(Init, Out);
@@ -190,11 +190,29 @@ bool TurnBuilder::swap(const CallExpr* Call, TurnSteps& Out) {
   return true;
 }
 
+/// What of an `if constexpr` the compiler takes, which may be nothing; the same of all else.
+static const Stmt* taken(const Stmt* S, const ASTContext& Context) {
+  const auto* If = dyn_cast<IfStmt>(S);
+  const std::optional<const Stmt*> Side =
+      If && If->isConstexpr() && !If->getInit() ? If->getNondiscardedCase(Context) : std::nullopt;
+  return Side ? *Side : S;
+}
+
+/// The condition of an if, after what is declared in front of it.
+body::ExprRef TurnBuilder::condition(const IfStmt* S, TurnSteps& Out) {
+  if (S->isConstexpr() || S->isConsteval()) {
+    refuse(S, "its condition is decided by the compiler (write an if without constexpr)");
+    return nullptr;
+  }
+  const bool IsDeclared =
+      (!S->getInit() || statement(S->getInit(), Out)) &&
+      (!S->getConditionVariable() || declaration(S->getConditionVariable(), Out));
+  return IsDeclared ? value(S->getCond(), Out) : nullptr;
+}
+
 bool TurnBuilder::branch(const IfStmt* S, TurnSteps& Out) {
-  if (S->getInit() || S->getConditionVariable() || S->isConstexpr() || S->isConsteval())
-    return refuse(S, "a variable is declared in its condition");
   TurnStep Step(TurnStep::Branch);
-  Step.Condition = value(S->getCond(), Out);
+  Step.Condition = condition(S, Out);
   if (!Step.Condition)
     return false;
   const auto Part = [&](const Stmt* Of, TurnSteps& To) {
@@ -226,6 +244,15 @@ bool TurnBuilder::leave(const Stmt* S, TurnSteps& Out) {
 
 /// The host returns what the turn computed: the names that the expression has may be the loop's.
 bool TurnBuilder::giveBack(const ReturnStmt* S, TurnSteps& Out) {
+  if (!ReturnsToHost) { // from what is called
+    body::ExprRef Value = ReturnedValue.empty() ? nullptr : value(S->getRetValue(), Out);
+    if (!ReturnedValue.empty() && !Value)
+      return false;
+    if (Value)
+      assign(ReturnedValue, std::move(Value), Out);
+    assign(Returned, literal("true"), Out);
+    return true;
+  }
   const QualType Result = HomeFunction.Decl->getReturnType().getCanonicalType();
   if (!Result->isVoidType() && (!S->getRetValue() || !Scalar.isNumber(Result)))
     return refuse(S, "it returns something else than a number from within the loop");
@@ -263,10 +290,8 @@ static bool alwaysLeaves(const Stmt* S) {
 
 /// An if of which a side ends what it stands in: what comes after it is the other side's.
 bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, TurnSteps& Out) {
-  if (S->getInit() || S->getConditionVariable() || S->isConstexpr() || S->isConsteval())
-    return refuse(S, "a variable is declared in its condition");
   TurnStep Step(TurnStep::Branch);
-  Step.Condition = value(S->getCond(), Out);
+  Step.Condition = condition(S, Out);
   if (!Step.Condition)
     return false;
   const auto Part = [&](const Stmt* Of, TurnSteps& To) {
@@ -288,8 +313,8 @@ bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, Tur
 
 bool TurnBuilder::sequence(llvm::ArrayRef<const Stmt*> All, TurnSteps& Out) {
   for (std::size_t K = 0; K < All.size(); ++K) {
-    const Stmt* S = All[K];
-    if (llvm::is_contained(HostIfs, S))
+    const Stmt* S = taken(All[K], Context);
+    if (!S || llvm::is_contained(HostIfs, S))
       continue;
     noteFailing(S);
     if (alwaysLeaves(S))
@@ -336,7 +361,7 @@ std::optional<LoopParts> partsOf(const Stmt* S) {
                      For->getInit(),
                      For->getInc(),
                      true,
-                     For->getConditionVariable() != nullptr};
+                     For->getConditionVariable()};
   if (const auto* While = dyn_cast<WhileStmt>(S))
     return LoopParts{"while",
                      While->getBody(),
@@ -344,7 +369,7 @@ std::optional<LoopParts> partsOf(const Stmt* S) {
                      nullptr,
                      nullptr,
                      true,
-                     While->getConditionVariable() != nullptr};
+                     While->getConditionVariable()};
   if (const auto* Do = dyn_cast<DoStmt>(S))
     return LoopParts{"do", Do->getBody(), Do->getCond(), nullptr, nullptr, false};
   if (const auto* Range = dyn_cast<CXXForRangeStmt>(S))
@@ -361,8 +386,10 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     const std::optional<ListOfNumbers> All = list(Range, Before);
     return All && partsOfLoop(S, Parts, Before, Out, &*All);
   }
-  if (Parts.HasVariable)
-    return refuse(S, "a variable is declared in its condition");
+  if (Parts.Variable && (!HostIfs.empty() || !Scalar.isNumber(Parts.Variable->getType())))
+    return refuse(S, "a variable is declared in its condition (declare it before the loop)");
+  if (Parts.Variable) // the body names it, and the test before that sets it
+    scalarOf(Parts.Variable);
   if (Parts.Init && !statement(Parts.Init, Before))
     return false;
   if (Depth == 0)
@@ -423,6 +450,11 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
   }
   const std::size_t FirstOfTest = Made.Commands.size();
   Out.Condition = Range ? List.Condition : literal("true");
+  if (Parts.Variable) {
+    if (!declaration(Parts.Variable, Out.Else))
+      return false;
+    loseBit(nameOf(Parts.Variable), S);
+  }
   if (Parts.Condition) {
     Out.Condition = value(Parts.Condition, Out.Else);
     if (!Out.Condition)
@@ -486,8 +518,11 @@ bool TurnBuilder::loop(const Stmt* S, const LoopParts& Parts, TurnSteps& Out) {
 /// A switch is a sequence of branches; what falls through is there twice.
 bool TurnBuilder::choose(const SwitchStmt* S, TurnSteps& Out) {
   const auto* Block = dyn_cast<CompoundStmt>(S->getBody());
-  if (S->getInit() || S->getConditionVariable() || !Block)
-    return refuse(S, "a variable is declared in its condition");
+  if (!Block)
+    return refuse(S, "it has no block");
+  if ((S->getInit() && !statement(S->getInit(), Out)) ||
+      (S->getConditionVariable() && !declaration(S->getConditionVariable(), Out)))
+    return false;
   struct Group {
     std::size_t First;
     bool IsDefault = false;
@@ -556,6 +591,9 @@ bool TurnBuilder::choose(const SwitchStmt* S, TurnSteps& Out) {
 }
 
 bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
+  S = taken(S, Context);
+  if (!S)
+    return true;
   if (const auto* Block = dyn_cast<CompoundStmt>(S))
     return sequence({Block->body_begin(), Block->size()}, Out);
   if (isa<NullStmt>(S))
@@ -592,6 +630,8 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
     return loop(S, *Parts, Out);
   if (const auto* E = dyn_cast<Expr>(S)) {
     const Expr* Written = written(E);
+    if (const auto* Pair = dyn_cast<BinaryOperator>(Written); Pair && Pair->isCommaOp())
+      return statement(Pair->getLHS(), Out) && statement(Pair->getRHS(), Out);
     if (const std::optional<CalledCode> Of = calledCode(Written))
       return call(Written, *Of, Out, [&](const Expr* Result) { // nothing but what it does
         return changedOutside(Result).empty() || value(Result, Out);
@@ -652,6 +692,9 @@ bool TurnBuilder::build(const LoopParts& Of) {
   TurnStep All(TurnStep::Loop);
   if (!partsOfLoop(Loop, Parts, Made.Begin, All))
     return false;
+  WaitsForNothing = Made.Commands.empty();
+  if (WaitsForNothing)
+    return refuse(Loop, "it runs no command");
   Made.Body = std::move(All.Then);
   Made.Test = std::move(All.Else);
   Made.Condition = std::move(All.Condition);
@@ -673,8 +716,6 @@ bool TurnBuilder::build(const LoopParts& Of) {
     noteFirstSet(N);
   if (!movedAreSet() || !shapesAreKnown())
     return false;
-  if (!Made.Instance && HomeFunction.Decl->getTemplateInstantiationPattern())
-    return refuse(Loop, "it stands in a template, and has no section that says which");
   bool HasReferences = false, MayChangeThem = false;
   const auto Note = [&](const ValueDecl* V) {
     const bool IsReference = V->getType()->isReferenceType(), IsMember = isa<FieldDecl>(V);

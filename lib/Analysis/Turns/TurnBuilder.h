@@ -31,7 +31,7 @@ struct LoopParts {
   const clang::Stmt* Init = nullptr;
   const clang::Expr* Step = nullptr;
   bool TestsFirst = true;
-  bool HasVariable = false; ///< declared as the condition
+  const clang::VarDecl* Variable = nullptr; ///< declared as the condition
 };
 /// Nothing where \p S is no loop.
 std::optional<LoopParts> partsOf(const clang::Stmt* S);
@@ -56,6 +56,8 @@ public:
   Turn take() { return std::move(Made); }
   /// A statement in the loop's block with what stands in the way; null: that stands elsewhere.
   const clang::IfStmt* failing() const { return Failing; }
+  /// It only reads elements of arrays that are computed once: the host waits in no turn.
+  bool waitsForNothing() const { return WaitsForNothing; }
   /// What stands in the way is that the host's code is no turn's, nor can turns stop before it.
   bool refusesHost() const { return RefusesHost; }
   const Obstacle& obstacle() const { return Found.At ? Found : Scalar.obstacle(); }
@@ -91,6 +93,7 @@ private:
   bool isKnownBefore(const clang::IfStmt* S);
   bool stopForHost(TurnStep& Out, TurnSteps& Before);
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
+  body::ExprRef condition(const clang::IfStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
   bool parts(const clang::DecompositionDecl* D, const clang::Expr* Of, TurnSteps& Out);
@@ -158,6 +161,7 @@ private:
     std::optional<TurnInput> Array;
     body::ExprRef Value;
   };
+  bool isValueField(const clang::FieldDecl* Field, const MemberOfVariable& Place) const;
   bool setStruct(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
                  TurnSteps& Out);
   bool fieldsOf(const MemberOfVariable& Place, clang::QualType Ty, const clang::Expr* To,
@@ -205,8 +209,11 @@ private:
   // Calls
   bool call(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out,
             llvm::function_ref<bool(const clang::Expr*)> Result);
+  bool returnsEarly(const clang::Expr* E, const CalledCode& Of,
+                    llvm::ArrayRef<const clang::Stmt*> All, TurnSteps& Out);
   bool capturesAsNamed(const clang::Expr* E, const CalledCode& Of);
   bool keep(const clang::LambdaExpr* Lambda, TurnSteps& Out);
+  bool changesForItself(llvm::ArrayRef<const clang::Expr*> Arguments, unsigned Which, bool IsPart);
   bool staysAsGiven(const clang::Expr* E, const CalledCode& Of);
   bool keepsAsNamed(const clang::Expr* E, const CalledCode& Of, TurnSteps& Out);
   bool alias(const clang::ParmVarDecl* P, const clang::Expr* Given);
@@ -374,7 +381,7 @@ private:
   const SectionsOfCalls& Sections;
   const clang::Stmt* Loop;
   std::vector<const clang::IfStmt*> HostIfs;
-  bool RefusesHost = false;
+  bool RefusesHost = false, WaitsForNothing = false;
   const clang::IfStmt* Failing = nullptr; ///< in the loop's block: it has what is no turn's
   ProgramModel& Model;
   CodeTypes Types;
@@ -435,8 +442,8 @@ private:
       StartsWithChanged;                              ///< the loop's, of what it changes
   std::map<std::string, const clang::Stmt*> Unsteady; ///< scalars whose bits change unseen, where
   std::vector<const clang::Stmt*> LoopsAround;
-  bool IsElsewhere = false; ///< in the body of what is called, its own template or another function
   std::string Returned, ReturnedValue; ///< scalars that note it
+  bool ReturnsToHost = true;           ///< no body of what is called is looked at
   unsigned Depth = 0;                  ///< of loops
   std::vector<unsigned> DepthOfArray;  ///< at which they are declared
   unsigned Reductions = 0;

@@ -170,6 +170,25 @@ bool TurnBuilder::staysAsGiven(const Expr* E, const CalledCode& Of) {
   return true;
 }
 
+/// Whether what an argument changes is named by nothing else, as in `season(a, year++)`.
+/// \param IsPart  of an expression that may name it, too
+bool TurnBuilder::changesForItself(llvm::ArrayRef<const Expr*> Arguments, unsigned Which,
+                                   bool IsPart) {
+  for (const ValueDecl* V : changedOutside(Arguments[Which])) {
+    const std::string Name = "'" + V->getNameAsString() + "'";
+    if (IsPart)
+      return refuse(Arguments[Which], "this argument changes " + Name +
+                                          " within an expression of arrays (keep what the call "
+                                          "gives in a variable)");
+    for (unsigned K = 0; K < Arguments.size(); ++K)
+      if (K != Which && namedBy(Arguments[K], Scalar.This).contains(V))
+        return refuse(Arguments[Which], "this argument changes " + Name +
+                                            ", which another one names (change it before, or "
+                                            "after)");
+  }
+  return true;
+}
+
 /// Whether an expression calls code itself.
 static bool calls(const Stmt* S, const FunctionDecl* Code) {
   const auto* E = dyn_cast_or_null<Expr>(S);
@@ -180,12 +199,78 @@ static bool calls(const Stmt* S, const FunctionDecl* Code) {
   return llvm::any_of(S->children(), [&](const Stmt* Part) { return calls(Part, Code); });
 }
 
+/// Steps that are scalar code and nothing else, as such; nothing where others are among them.
+static std::optional<body::Stmts> asCode(const TurnSteps& Steps) {
+  body::Stmts Out;
+  const auto Add = [&](auto Statement) {
+    Out.push_back(
+        std::make_shared<const body::Stmt>(body::Stmt{std::move(Statement), std::nullopt}));
+  };
+  for (const TurnStep& Step : Steps) {
+    if (Step.Is == TurnStep::Code) {
+      llvm::append_range(Out, Step.Statements);
+      continue;
+    }
+    std::optional<body::Stmts> Then = asCode(Step.Then), Else = asCode(Step.Else);
+    if (!Then || !Else || (Step.Is != TurnStep::Branch && Step.Is != TurnStep::Loop))
+      return std::nullopt;
+    if (Step.Is == TurnStep::Branch) {
+      body::If Branch;
+      Branch.Condition = Step.Condition;
+      Branch.HasElse = !Else->empty();
+      Branch.Then = *std::move(Then);
+      Branch.Else = *std::move(Else);
+      Add(std::move(Branch));
+      continue;
+    }
+    if (Step.TestsFirst)
+      llvm::append_range(Out, *Else);
+    llvm::append_range(*Then, *Else); // the test
+    if (Step.TestsFirst)
+      Add(body::While{nullptr, Step.Condition, *std::move(Then)});
+    else
+      Add(body::Do{*std::move(Then), Step.Condition});
+  }
+  return Out;
+}
+
+/// A body that returns in several places notes that it has, and what: what comes after a return
+/// runs if that is not noted.
+bool TurnBuilder::returnsEarly(const Expr* E, const CalledCode& Of, llvm::ArrayRef<const Stmt*> All,
+                               TurnSteps& Out) {
+  const QualType Ty = Of.Code->getReturnType().getNonReferenceType().getUnqualifiedType();
+  if (!Ty->isVoidType() && !Scalar.isValue(Ty))
+    return refuse(E, Of.name() + " returns arrays before its end (give it one return, as its last "
+                                 "statement)");
+  Jump None{false, {}};
+  const llvm::SaveAndRestore Break(BreakTo, &None), Continue(ContinueTo, &None);
+  const llvm::SaveAndRestore Notes(Returned, flag("has_returned"));
+  const llvm::SaveAndRestore Value(
+      ReturnedValue,
+      Ty->isVoidType() ? "" : Made.Scalars[addScalar("called", Types.classify(Ty))].Name);
+  const llvm::SaveAndRestore Called(ReturnsToHost, false);
+  TurnSteps Steps;
+  assign(Returned, literal("false"), Steps);
+  if (!sequence(All, Steps))
+    return false;
+  if (std::optional<body::Stmts> Code = asCode(Steps))
+    addCode(*std::move(Code), Out);
+  else
+    llvm::move(Steps, std::back_inserter(Out));
+  Results[E] = ReturnedValue;
+  return true;
+}
+
 /// \param Result takes what the body returns at its end
 bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
                        llvm::function_ref<bool(const Expr*)> Result) {
   const std::optional<Receiver> Inside = receiverOf(Of, Scalar.This);
   if (!Inside)
-    return refuse(E, Of.name() + " is a method of what is no variable, and no member of one");
+    return refuse(E, Of.name() + (isa<CXXThisExpr>(Of.Object->IgnoreParenImpCasts())
+                                      ? " is a method of a base class, of which a field is private "
+                                        "or hidden (make its fields protected)"
+                                      : " is a method of what is no variable, and no member of "
+                                        "one"));
   if (Inside->Of && mayNameAnother(Inside->Of))
     return refuse(E, ofAnother(Inside->Of));
   if (!capturesAsNamed(E, Of))
@@ -220,8 +305,8 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   if (Inner == Order.begin())
     Calling.insert(Of.Code);
   for (const unsigned K : Order) {
-    if (Of.Arguments.size() > 1 && IsValue && !changedOutside(Of.Arguments[K]).empty())
-      return refuse(Of.Arguments[K], "this argument changes what another one may read");
+    if (Of.Arguments.size() > 1 && IsValue && !changesForItself(Of.Arguments, K, IsPart))
+      return false;
     const ParmVarDecl* P = Of.Code->getParamDecl(K);
     if (!Inside->Names.contains(P) && !parameter(P, Of.Arguments[K], !IsPart, ChangedByCall, Out))
       return false;
@@ -230,16 +315,17 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   const llvm::SaveAndRestore Statements(IsOfArray, false);
   const llvm::SaveAndRestore This(Scalar.This, *Inside);
   const llvm::SaveAndRestore Home(HomeFunction.Decl, Of.Code);
-  const llvm::SaveAndRestore Elsewhere(IsElsewhere,
-                                       IsElsewhere || !Of.Lambda || Of.Lambda->isGenericLambda());
   std::vector<const Stmt*> All(Block->body_begin(), Block->body_end());
   const auto* Return = All.empty() ? nullptr : dyn_cast<ReturnStmt>(All.back());
+  if (llvm::any_of(llvm::ArrayRef(All).drop_back(Return ? 1 : 0),
+                   [](const Stmt* S) { return leavesOf(S).Returns; })) {
+    if (!returnsEarly(E, Of, All, Out))
+      return false;
+    Calling.erase(Of.Code);
+    return true;
+  }
   if (Return)
     All.pop_back();
-  for (const Stmt* S : All)
-    if (leavesOf(S).Returns)
-      return refuse(E, Of.name() +
-                           " returns before its end (give it one return, as its last statement)");
   if (!sequence(All, Out))
     return false;
   if (IsValue && (!Return || !Return->getRetValue() || !Result(Return->getRetValue())))

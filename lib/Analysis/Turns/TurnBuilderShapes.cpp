@@ -178,10 +178,10 @@ bool TurnBuilder::shapesAreKnown() {
     IsKnown[Shape.Space] = true;
   }
   Made.Spaces = std::move(Spaces);
-  bool AreKnown = !Made.Commands.empty();
+  bool AreKnown = true;
   for (std::size_t N = 0; N < IsKnown.size(); ++N)
     AreKnown &= IsKnown[N] || !Made.Spaces[N].IsRunOver;
-  return AreKnown || refuse(Loop, "it reads no array from before");
+  return AreKnown || refuse(Loop, "the shape of an array is not known before the loop");
 }
 
 /// The keys that a section gives of elements.

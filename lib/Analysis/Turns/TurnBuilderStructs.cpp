@@ -42,12 +42,24 @@ static const Expr* withoutCopies(const Expr* E) {
       E = Call->getArg(0);
       continue;
     }
+    // World{…}, and World(…) of an aggregate
+    if (const auto* Typed = dyn_cast<CXXFunctionalCastExpr>(E);
+        Typed && isa<InitListExpr, CXXParenListInitExpr>(written(Typed->getSubExpr()))) {
+      E = Typed->getSubExpr();
+      continue;
+    }
     const auto* Copy = dyn_cast<CXXConstructExpr>(E);
     if (!Copy || !Copy->getConstructor()->isCopyOrMoveConstructor() ||
         Copy->getConstructor()->isUserProvided())
       return E;
     E = Copy->getArg(0);
   }
+}
+
+/// Whether a field is one scalar, and has more than a number in it.
+bool TurnBuilder::isValueField(const FieldDecl* Field, const MemberOfVariable& Place) const {
+  return !Field->getType()->isReferenceType() && Scalar.isStruct(Field->getType()) &&
+         Scalar.valueFieldAround(Place).has_value();
 }
 
 /// The fields of one struct become those of another.
@@ -63,7 +75,7 @@ bool TurnBuilder::copiedFields(const MemberOfVariable& Place, const MemberOfVari
       return MemberOfVariable{Whole.Of, Whole.Text + "." + Field->getNameAsString()};
     };
     FieldValue New{In(Place), Of, std::nullopt, nullptr};
-    if (isOfFields(Of)) {
+    if (isOfFields(Of) && !isValueField(Field, In(Place))) {
       if (!copiedFields(In(Place), In(From), Of, At, All))
         return false;
       continue;
@@ -72,13 +84,16 @@ bool TurnBuilder::copiedFields(const MemberOfVariable& Place, const MemberOfVari
       New.Array = held({From.Of, In(From).Text}, Of, At);
       if (!New.Array)
         return false;
-    } else if (Scalar.isNumber(Of) && !Field->isBitField() && !Of->isReferenceType()) {
+    } else if ((Scalar.isNumber(Of) || isValueField(Field, In(Place))) && !Field->isBitField() &&
+               !Of->isReferenceType()) {
       if (!Scalar.isWhole(From.Of) && isOfLoop(From.Of) && !holdsArrays(From.Of->getType()))
         return refuse(At, "'" + From.Text + "' is no struct that turns hold");
       New.Value = named(Scalar.isWhole(From.Of) ? nameOfPart(From.Of, In(From).Text)
                                                 : Made.Scalars[memberOf(In(From), Of)].Name);
     } else {
-      return refuse(At, "'" + In(From).Text + "' is no array, no number and no struct of these");
+      return refuse(
+          At, "'" + In(From).Text +
+                  "' is no array, no number, and no struct of these that is copied byte by byte");
     }
     All.push_back(std::move(New));
   }
@@ -96,7 +111,12 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
   if (const auto* Made = dyn_cast<CXXConstructExpr>(To);
       Class && Made && Made->getConstructor()->isDefaultConstructor())
     return refuse(To, "a struct is made without its fields (give them in braces)");
-  if (!List || !Class) {
+  llvm::ArrayRef<const Expr*> Inits;
+  if (const auto* InParens = dyn_cast<CXXParenListInitExpr>(To))
+    Inits = {InParens->getInitExprs().begin(), InParens->getInitExprs().end()};
+  else if (List)
+    Inits = {List->getInits(), List->getNumInits()};
+  if ((!List && !isa<CXXParenListInitExpr>(To)) || !Class) {
     const std::optional<MemberOfVariable> From = placeOfVariable(To, Scalar.This);
     return From ? copiedFields(Place, *From, Ty, To, All)
                 : refuse(To, "a struct is made of no list in braces, and of no variable (set its "
@@ -104,19 +124,20 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
   }
   unsigned K = 0;
   for (const FieldDecl* Field : Class->fields()) {
-    if (K == List->getNumInits())
-      return refuse(List, "its list in braces does not name all fields");
-    const Expr* Init = List->getInit(K++);
+    if (K == Inits.size())
+      return refuse(To, "its list in braces does not name all fields");
+    const Expr* Init = Inits[K++];
     if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init)) {
       Init = Default->getExpr();
       if (usesThis(Init))
-        return refuse(List, "its list in braces leaves out '" + Field->getNameAsString() +
-                                "', whose default names other fields");
+        return refuse(To, "its list in braces leaves out '" + Field->getNameAsString() +
+                              "', whose default names other fields");
     }
     const QualType Of = Field->getType();
     FieldValue New{
         {Place.Of, Place.Text + "." + Field->getNameAsString()}, Of, std::nullopt, nullptr};
-    if (isOfFields(Of)) {
+    const bool IsValue = isValueField(Field, New.Place);
+    if (isOfFields(Of) && !IsValue) {
       if (!fieldsOf(New.Place, Of, Init, All, Out))
         return false;
       continue;
@@ -125,13 +146,14 @@ bool TurnBuilder::fieldsOf(const MemberOfVariable& Place, QualType Ty, const Exp
       New.Array = operand(Init, Out);
       if (!New.Array)
         return false;
-    } else if (Scalar.isNumber(Of) && !Field->isBitField() && !Of->isReferenceType()) {
+    } else if ((Scalar.isNumber(Of) || IsValue) && !Field->isBitField() && !Of->isReferenceType()) {
       New.Value = value(Init, Out);
       if (!New.Value)
         return false;
     } else {
-      return refuse(Init, "'" + Field->getNameAsString() +
-                              "' is no array, no number and no struct of these");
+      return refuse(
+          Init, "'" + Field->getNameAsString() +
+                    "' is no array, no number, and no struct of these that is copied byte by byte");
     }
     All.push_back(std::move(New));
   }
@@ -157,8 +179,7 @@ bool TurnBuilder::setStruct(const MemberOfVariable& Place, QualType Ty, const Ex
       Field.Array = TurnInput{false, Copy};
     }
     if (Field.Value) {
-      const std::string Copy =
-          Made.Scalars[addScalar("copied", Types.classify(Field.Ty.getUnqualifiedType()))].Name;
+      const std::string Copy = Made.Scalars[addScalar("copied", typeOf(Field.Ty))].Name;
       assign(Copy, std::exchange(Field.Value, named(Copy)), Out);
     }
   }

@@ -49,6 +49,9 @@ std::size_t TurnBuilder::scalarOf(const VarDecl* V) {
 
 /// A struct that is a scalar as a whole, or a part of one. \param Text as the loop would write it
 std::string TurnBuilder::nameOfPart(const ValueDecl* Of, llvm::StringRef Text) {
+  if (const auto Field = Scalar.valueFieldAround({Of, Text.str()}); Field && !Scalar.isWhole(Of))
+    return Made.Scalars[memberOf({Of, Field->Text}, Field->Ty)].Name +
+           Text.substr(Field->Text.size()).str();
   if (const auto* V = dyn_cast<VarDecl>(Of))
     return nameOf(V) + Text.substr(V->getName().size()).str();
   const std::string Whole = "this->" + Of->getNameAsString();
@@ -64,7 +67,7 @@ std::size_t TurnBuilder::memberOf(const MemberOfVariable& Member, QualType Ty) {
   const auto [Known, IsNew] = Members.try_emplace({Member.Of, Member.Text});
   if (IsNew) {
     const std::size_t Name = Member.Text.find_last_of(".>") + 1;
-    Known->second = addScalar(Member.Text.substr(Name), Types.classify(Ty.getUnqualifiedType()));
+    Known->second = addScalar(Member.Text.substr(Name), typeOf(Ty));
     if (!isOfLoop(Member.Of))
       Made.Scalars[Known->second].HostName = Member.Text;
   }
@@ -146,8 +149,6 @@ bool TurnBuilder::readSize(const Expr* E, const AskedSize& Asked, TurnSteps& Out
     return false;
   if (isReduction(*Of))
     return refuse(E, "the size of a reduction's result is asked");
-  if (!Of->IsCommand && Made.Arrays[Of->Number].HostName.empty())
-    return refuse(E, "the size of a variable is asked that may not be set yet");
   if (!Of->IsCommand)
     AreSized.insert(Of->Number);
   const TurnScalar::Size Size{leaderOf(spaceOf(*Of)), Asked.Dimension};
@@ -354,13 +355,6 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualTyp
 
 bool TurnBuilder::canRun(const ikra::Section& S, const Stmt* At) {
   const auto IsValue = [](const Type& T) { return T.Kind == TypeKind::Value && T.isAsInProgram(); };
-  if (S.Site.Instance && !IsElsewhere) {
-    const auto This = static_cast<Index>(&S - Model.Sections.data());
-    const Index First = Made.Instance.value_or(This);
-    if (Model.Sections[First].Site.Instance->Arguments != S.Site.Instance->Arguments)
-      return refuse(At, "its sections stand in several templates");
-    Made.Instance = First;
-  }
   switch (S.Op) {
   case ikra::Operation::PNew:
   case ikra::Operation::PMap:

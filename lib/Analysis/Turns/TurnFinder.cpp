@@ -9,6 +9,8 @@
 #include "Analysis/Ast/Types.h"
 #include "TurnBuilder.h"
 
+#include "clang/Basic/CharInfo.h"
+
 using namespace clang;
 
 namespace ikra {
@@ -18,10 +20,12 @@ namespace {
 class LoopFinder final : public AstVisitor {
 public:
   LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+             InstantiationOf InstanceOf,
              llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
              HostLoops& Loops)
       : AstVisitor(Instantiations | LambdaInstances), Context(Context), Diags(Diags),
-        Sections(Sections), UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
+        Sections(Sections), InstanceOf(InstanceOf), UniqueIdent(UniqueIdent), Model(Model),
+        Loops(Loops) {}
 
   bool TraverseDecl(Decl* D) override {
     if (D && isOfLibrary(D, Context.getSourceManager()))
@@ -77,6 +81,8 @@ private:
         Why = {};
         break;
       }
+      if (Builder.waitsForNothing())
+        return false;
       if (!Builder.refusesHost())
         Why = Builder.obstacle();
       // What stands in its way may be the host's, if not all turns come to it.
@@ -95,7 +101,7 @@ private:
         Made.Waits -= std::min(Made.Waits, waitsIn(Of->getThen()));
         look(Of, Home, /*MayReplace=*/false);
       }
-      const std::string Other = Made.Instance ? joinInstances(Made) : "";
+      const std::string Other = joinInstances(Made, Home);
       if (Other.empty()) {
         Loops.Turns.push_back(std::move(Made));
         return true;
@@ -137,34 +143,57 @@ private:
   }
 
   /// One text asks for the turns of all instantiations. \returns why it cannot
-  std::string joinInstances(Turn& Made) {
-    for (const Turn& Other : Loops.Turns)
+  std::string joinInstances(Turn& Made, const FunctionDecl& Home) {
+    std::string Obstacle;
+    Made.Instance = InstanceOf(Home, Obstacle);
+    if (!Made.Instance)
+      return Obstacle.empty() ? "" : "instantiations of its template have no names: " + Obstacle;
+    Turn* First = nullptr;
+    for (Turn& Other : Loops.Turns)
       if (Other.Instance && Other.Loop->getBeginLoc() == Made.Loop->getBeginLoc()) {
-        if (namesOf(Other) != namesOf(Made))
-          return "instantiations of its template name different variables";
-        const std::optional<Instantiation>& Mine = Model.Sections[*Made.Instance].Site.Instance;
-        if (Model.Sections[*Other.Instance].Site.Instance->Arguments == Mine->Arguments)
+        First = First ? First : &Other;
+        if (Other.Instance->Arguments == Made.Instance->Arguments)
           return "two instantiations have the same arguments where parameters have names";
-        Made.Template = Other.Template;
-        return "";
       }
-    Made.Template = UniqueIdent("turns_of_" + identOf(Made.Inside));
+    if (First && !haveOneText(*First, Made))
+      return "instantiations of its template differ in how they return, or where the host acts";
+    Turn& Text = First ? *First : Made;
+    std::vector<std::string> Names = Text.InText;
+    for (const std::string& Name : Made.given()) {
+      const auto Known = llvm::find(Names, Name);
+      Made.Places.push_back(static_cast<std::size_t>(Known - Names.begin()));
+      if (Known != Names.end())
+        continue;
+      if (First && !isPlain(Name))
+        return "instantiations of its template name different members: '" + Name +
+               "' is not in all";
+      Names.push_back(Name);
+    }
+    if (const auto Other = llvm::find_if_not(Names, isPlain);
+        First && Other != Names.end() && !llvm::is_contained(Made.given(), *Other))
+      return "instantiations of its template name different members: '" + *Other +
+             "' is not in all";
+    Text.InText = std::move(Names);
+    Text.ChangesReferences |= Made.ChangesReferences;
+    Made.Instance->Template =
+        First ? First->Instance->Template : UniqueIdent("turns_of_" + identOf(Made.Inside));
     return "";
   }
-  /// What the text has of a turn.
-  static std::vector<std::string> namesOf(const Turn& Of) {
-    std::vector<std::string> Out{Of.Returns};
-    for (const TurnArray& Array : Of.Arrays)
-      Out.push_back(Array.HostName);
-    for (const TurnScalar& Scalar : Of.Scalars)
-      Out.push_back(Scalar.HostName);
-    llvm::erase(Out, "");
-    return Out;
+  /// Whether the same text asks for two turns, but for the names that it gives.
+  static bool haveOneText(const Turn& A, const Turn& B) {
+    const auto Same = [](const auto* Of, const auto* Other) {
+      return (!Of && !Other) || (Of && Other && Of->getBeginLoc() == Other->getBeginLoc());
+    };
+    return A.Returns == B.Returns && A.EndsByReturn == B.EndsByReturn && Same(A.Block, B.Block) &&
+           llvm::equal(A.HostActs, B.HostActs, Same);
   }
+  /// A variable, which all instantiations have: what only one names as a number is a tag in others.
+  static bool isPlain(llvm::StringRef Name) { return isValidAsciiIdentifier(Name); }
 
   ASTContext& Context;
   Diagnoser& Diags;
   const SectionsOfCalls& Sections;
+  InstantiationOf InstanceOf;
   llvm::function_ref<std::string(const std::string&)> UniqueIdent;
   ProgramModel& Model;
   HostLoops& Loops;
@@ -175,9 +204,10 @@ private:
 } // namespace
 
 void findTurns(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+               InstantiationOf InstanceOf,
                llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
                HostLoops& Loops) {
-  LoopFinder(Context, Diags, Sections, UniqueIdent, Model, Loops)
+  LoopFinder(Context, Diags, Sections, InstanceOf, UniqueIdent, Model, Loops)
       .TraverseDecl(Context.getTranslationUnitDecl());
 }
 

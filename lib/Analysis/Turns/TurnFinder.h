@@ -25,10 +25,16 @@ struct SectionsOfCalls {
   const llvm::DenseMap<const clang::Expr*, Index>& Keys;
 };
 
+/// Which instantiation of the templates around a function it is; nothing where it is none.
+/// \p Obstacle says why that cannot be told from others.
+using InstantiationOf = llvm::function_ref<std::optional<Instantiation>(
+    const clang::FunctionDecl& Function, std::string& Obstacle)>;
+
 /// Finds the loops of host sections; one that stays and waits in each turn is a warning, too.
 /// \param Loops has the sequences, which are left alone
 /// \param UniqueIdent makes a name of emitted code that nothing else has
 void findTurns(clang::ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
+               InstantiationOf InstanceOf,
                llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
                HostLoops& Loops);
 

@@ -244,16 +244,9 @@ void SectionCalls::openClasses(Edits& Out) const {
 
 /// The loop stays; it runs where it cannot be turns after all.
 void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
-  std::vector<std::string> Given;
-  for (const TurnArray& Array : Of.Arrays)
-    if (!Array.HostName.empty())
-      Given.push_back(Array.HostName);
-  for (const TurnScalar& Scalar : Of.Scalars)
-    if (!Scalar.HostName.empty())
-      Given.push_back(Scalar.HostName);
+  const std::vector<std::string> Given = Of.Instance ? Of.InText : Of.given();
   const std::string Tag =
-      Of.Instance ? Of.Template + "<" +
-                        llvm::join(Model.Sections[*Of.Instance].Site.Instance->InText, ", ") + ">"
+      Of.Instance ? Of.Instance->Template + "<" + llvm::join(Of.Instance->InText, ", ") + ">"
                   : Of.Ident;
   const std::string Turns = std::string("::ikra::rt::") +
                             (Of.ChangesReferences ? "turns_apart" : "turns") + "<::" + Model.Unit +
@@ -379,7 +372,7 @@ std::vector<Replacement> SectionCalls::edits() {
                               llvm::join(Results.Variables, ", ") + ");"),
                       INT64_MAX);
   for (const Turn& Of : Input.Loops.Turns)
-    if (!Of.Instance || Templates.insert(Of.Template).second)
+    if (!Of.Instance || Templates.insert(Of.Instance->Template).second)
       askForTurns(Of, Out);
   for (const Sequence& Of : Input.Loops.Sequences)
     askForSequence(Of, Out);

@@ -453,6 +453,112 @@ int of_two(numbers a, numbers b, int turns) {
   });
   return static_cast<int>(total * 7 + a.sum() * 3 + b.sum());
 }
+
+// Templates whose loops only call; a step that is given; a variable that is a number or a tag.
+template <class T> T most(const ikra::array<T>& a) { return a.preduce(ikra::max).value(); }
+template <class T> ikra::array<T> smaller(const ikra::array<T>& a) {
+  return a.pmap([](T x) { return static_cast<T>(x * 3 / 4); });
+}
+template <class T> int shrink(ikra::array<T> a, T limit) {
+  int k = 0;
+  ikra::host_section([&] {
+    while (most(a) > limit && k < 30) {
+      a = smaller(a);
+      ++k;
+    }
+  });
+  return k;
+}
+template <class Border, class Step> int settle(numbers u, Border border, const Step& step) {
+  int total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < 6; ++k) {
+      u = step(u.pstencil({-1, 0, 1}, border, [](auto v) { return v[-1] + v[0] * 2 - v[1]; }));
+      total = total * 3 + u.preduce(ikra::max).value();
+    }
+  });
+  return total;
+}
+
+// Base classes; helpers that return in several places; fields that are several numbers.
+struct level {
+  numbers cells;
+  int highest() const { return cells.preduce(ikra::max).value(); }
+};
+enum class phase { rise, fall, end };
+phase following(phase p, int top) {
+  if (top > 900)
+    return phase::fall;
+  switch (p) {
+  case phase::rise:
+    return top % 13 == 0 ? phase::end : phase::rise;
+  case phase::fall:
+    if (top < 500)
+      return phase::rise;
+    break;
+  default:
+    break;
+  }
+  return phase::end;
+}
+int root(int x) {
+  for (int k = 0;; ++k) {
+    if (k * k == x)
+      return k;
+    if (k * k > x)
+      return -k;
+  }
+}
+struct tide : level {
+  int run(int turns) {
+    phase now = phase::rise;
+    int k = 0, total = 0;
+    ikra::host_section([&] {
+      while (k < turns) {
+        cells = cells.pmap([k](int x) { return (x * 5 + k) % 1009; });
+        now = following(now, highest());
+        if (const int r = root(highest()); r > 0)
+          total += r;
+        else if (now == phase::end)
+          break;
+        total = (total * 3 + k) % 10007;
+        ++k;
+      }
+    });
+    return total * 100 + k * 3 + static_cast<int>(now);
+  }
+};
+struct extent {
+  int low, high;
+};
+struct record {
+  numbers now;
+  std::array<int, 2> counts{};
+  extent range{0, 0};
+  double rate = 1;
+};
+record advanced(const record& r, int by = 3) {
+  return record{r.now.pmap([by, a = r.counts[0]](int x) { return (x * by + a % 7) % 1009; }),
+                {r.counts[1], r.counts[0] + 1},
+                r.range,
+                r.rate / 2};
+}
+int records(record r, int turns) {
+  ikra::host_section([&] {
+    while (const int left = turns - r.counts[0] - r.counts[1]) {
+      if (left % 2 == 0)
+        r = advanced(r);
+      else
+        r = advanced(r, 5);
+      r.range.high += r.now.preduce(ikra::max).value();
+      const numbers old = r.now;
+      r.now = (old + r.now) % 101;
+      r.range.low = r.range.low % 1000 * 3 + r.now.sum() % 11;
+    }
+  });
+  return r.counts[0] * 7 + r.range.low + r.range.high * 3 + static_cast<int>(r.rate * 64) +
+         r.now.sum();
+}
 } // namespace
 
 int main() {
@@ -483,9 +589,15 @@ int main() {
     std::printf("%d %d ", one.sum(), two.sides(9));
     std::printf("%d %d ", two.sum(), three.repeated(12));
     std::printf("%d %d\n", three.sum(), through_names(a, b, 12));
+    std::printf("%d %d ", shrink(a, 3), shrink(d, 2.5));
+    std::printf(
+        "%d ", settle(a, 0, [](const numbers& u) { return u.pmap([](int x) { return x % 97; }); }));
+    std::printf("%d\n", settle(a, ikra::wrap,
+                               [](const auto& u) { return u.pmap([](int x) { return x % 89; }); }));
     for (const int turns : {0, 1, 4, 20}) {
       std::printf("%d %d ", counted(a, turns), nested(a, turns < 3 ? 3 : turns));
       std::printf("%d %d\n", conditional(a, turns), of_two(a, b, turns));
+      std::printf("%d %d\n", tide{{a}}.run(turns), records({a}, turns));
     }
   }
 }
