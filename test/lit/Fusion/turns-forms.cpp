@@ -17,6 +17,9 @@
 
 using numbers = ikra::array<int>;
 
+// The text of a loop in a template stands in front of what each instantiation runs.
+// CODE: turns_of_settle<Border>>(u, most, border)
+
 // The loop's own text has no section: the template around it says which instantiation it is.
 template <class T> T dot(const ikra::array<T>& a, const ikra::array<T>& b) { return a.pcombine(b, std::multiplies<>{}).sum(); }
 template <class T> ikra::array<T> half(const ikra::array<T>& a) {
@@ -60,9 +63,8 @@ private:
 };
 
 // One instantiation names a number where another one has a tag.
-// CHECK: turn turn_of_settle at line [[@LINE+6]]: while
-// CHECK: turn turn_of_settle_2 at line [[@LINE+5]]: while
-// CODE: turns_of_settle<Border>>(u, most, border)
+// CHECK: turn turn_of_settle at line [[@LINE+5]]: while
+// CHECK: turn turn_of_settle_2 at line [[@LINE+4]]: while
 template <class Border> int settle(numbers u, Border border) {
   int most = 1000;
   ikra::host_section([&] {
