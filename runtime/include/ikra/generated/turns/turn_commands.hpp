@@ -346,7 +346,7 @@ protected:
   };
   room* room_on_gpu() { return static_cast<room*>(frame().state.data()); }
   loop_flag flag() {
-    if (!unrolls || !records())
+    if (!is_in_a_row_)
       return {};
     return {&room_on_gpu()->last_turn, end_of_turn_.part};
   }
@@ -371,9 +371,10 @@ protected:
   }
 
   room here_{};
-  State* state_ = nullptr; ///< on the device
-  loop_place end_of_turn_; ///< which is recorded, of a loop that is unrolled
-  bool has_test_ = false;  ///< that turn: a reduction does it
+  State* state_ = nullptr;   ///< on the device
+  bool is_in_a_row_ = false; ///< what is recorded: a turn of several without tests between them
+  loop_place end_of_turn_;   ///< of that turn
+  bool has_test_ = false;    ///< that turn: a reduction does it
 
   /// \tparam I the space's rank, or 0
   template <int I, int R> static shape_of_rank<I> shape_for(const turn_space<R>& over) {
