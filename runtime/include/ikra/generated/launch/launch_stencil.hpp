@@ -202,13 +202,16 @@ template <class Reach> constexpr bool reaches_along(int d) {
 
 /// Which results a thread computes: a run along one dimension, so that what several of its windows
 /// have in common is loaded and computed once; and how threads share a cache. V results stand
-/// beside each other in each row; V is 1 where bodies reach along rows.
+/// beside each other in each row; V is 1 where bodies reach along rows, unless elements are loaded
+/// in words.
 /// \tparam Arrays how many are read
 /// \tparam Shares whether windows have something in common that is read
 template <class Reach, unsigned V, std::size_t Arrays, bool Shares> struct stencil_run {
   using reach = Reach;
   static constexpr int rank = Reach::rank;
   static constexpr unsigned beside = V;
+  /// Whether several in a row read along it.
+  static constexpr bool in_words = V > 1 && reaches_along<Reach>(rank - 1);
 
   /// The outermost dimension along which the body reaches, where most is gained: elsewhere the
   /// neighbours of a warp's threads are in the same lines of the cache. The last dimension is left
@@ -305,6 +308,8 @@ public:
     for (int d = 0; d < rank; ++d)
       if (d != run::along)
         inner = inner && is_inner(d, at[d]);
+    if constexpr (run::in_words)
+      inner = inner && is_inner(rank - 1, at[rank - 1] + (run::beside - 1));
     return inner;
   }
 
@@ -387,7 +392,8 @@ __device__ __forceinline__ void stencil_inside(const Body& body, const Shape& al
                                                pack_room<Out, V> (&results)[Run::length]) {
   constexpr int rank = Run::rank;
   using Distance = typename Shape::distance;
-  using accessor = interior_accessor<rank, V, Index, Distance, Leaves>;
+  using read = std::conditional_t<Run::in_words, leaves_in_words<Leaves>, Leaves>;
+  using accessor = interior_accessor<rank, Run::in_words ? 1 : V, Index, Distance, read>;
   typename accessor::coordinates place;
   for (int d = 0; d < rank; ++d)
     place.of[d] = at[d];
@@ -398,7 +404,7 @@ __device__ __forceinline__ void stencil_inside(const Body& body, const Shape& al
       typename accessor::coordinates here = place;
       const Index beside = rank > 1 ? v : j * Run::step;
       here.of[rank - 1] += beside;
-      const accessor in_row(from, all.steps(), here, static_cast<Distance>(beside));
+      const accessor in_row(read(from), all.steps(), here, static_cast<Distance>(beside));
       if constexpr (rank > 1)
         ::new (&results[j].loaded.elements[v])
             Out(body(in_row.further(Run::along, static_cast<Distance>(j))));
@@ -406,6 +412,11 @@ __device__ __forceinline__ void stencil_inside(const Body& body, const Shape& al
         ::new (&results[j].loaded.elements[v]) Out(body(in_row));
     }
 }
+
+/// Whether a stencil's elements and results are parts of words, all of one size.
+template <class Out, class... In>
+inline constexpr bool are_parts_of_words =
+    sizeof(Out) < 4 && is_packable<Out> && ((sizeof(In) == sizeof(Out) && is_packable<In>) && ...);
 
 template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
 __global__ void __launch_bounds__(block_size) stencil_kernel(
@@ -506,11 +517,14 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
   using single = std::integral_constant<unsigned, one>;
   if (n >= narrow_stencil)
     return launch(single(), std::uint64_t(0), std::int64_t(0));
-  // Up to 16 bytes of a row together, where nothing is read beside them.
+  // Up to 16 bytes of a row together, where nothing is read beside them; else a word's.
   constexpr bool stays_in_columns =
       rank > 1 && Reach::least()[rank - 1] == 0 && Reach::most()[rank - 1] == 0;
   constexpr unsigned fitting = elements_per_thread<Out, In...>();
-  constexpr unsigned v = !stays_in_columns ? one : fitting < 4 ? fitting : 4;
+  constexpr bool in_words = rank > 1 && !stays_in_columns && are_parts_of_words<Out, In...>;
+  constexpr unsigned v = in_words            ? 4 / sizeof(Out)
+                         : !stays_in_columns ? one
+                                             : std::min(fitting, 4U);
   constexpr std::uint64_t enough = std::uint64_t(1) << 22; // elements that keep any GPU busy
   if constexpr (v > 1)
     if (n >= enough && shape[rank - 1] % v == 0)
