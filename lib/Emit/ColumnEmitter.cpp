@@ -44,7 +44,7 @@ void ColumnEmitter::bitFieldAccess(const Member& Of, const std::string& Class, C
 }
 
 /// A member of the object `o`. Columns are copied from it and back as bytes, volatile or not.
-static std::string locOf(const Member& Of) {
+static std::string storageOf(const Member& Of) {
   const std::string Text = "o." + Of.Name;
   return Of.IsVolatile ? "const_cast<std::remove_volatile_t<decltype(" + Text + ")>&>(" + Text + ")"
                        : Text;
@@ -85,7 +85,8 @@ void ColumnEmitter::access(CodeWriter& Out) {
         bitFieldAccess(Of, Name, Out);
       else
         Out.line("static auto& " + Of.Name + "(" + Name + "& o) { return " +
-                 (Of.IsAtomic ? "ikra::atomics::number(" + locOf(Of) + ")" : locOf(Of)) + "; }");
+                 (Of.IsAtomic ? "ikra::atomics::number(" + storageOf(Of) + ")" : storageOf(Of)) +
+                 "; }");
     for (const std::string& Variable : Variables)
       Out.line("static auto& " + Variable + "() { return " + Name + "::" + Variable + "; }");
     for (const std::string& Member : Hidden) // of a value, which may be constant

@@ -44,6 +44,8 @@ std::string launchComment(const Section& S);
 bool startsWithObject(const Section& S);
 /// The class of what the section's driver is given.
 std::string callType(const Section& S);
+/// The name of an emitted class alias: Car_class.
+std::string classAlias(const EmitContext& Context, Index Class);
 /// "Car_class, Bus_class" for the classes that objects of static class \p Static can have.
 std::string classList(const EmitContext& Context, Index Static);
 /// "ikra::rt::references<::Actor, Car_class, Bus_class>".

@@ -306,34 +306,6 @@ void SectionEmitter::emitReach() {
   Out.line("using reach = ikra::rt::reach<" + llvm::join(Spans, ", ") + ">;");
 }
 
-/// The column of a member where objects of \p Class have it; null where they don't.
-static const Column* columnFor(const EmitContext& Context, Index Member, Index Class) {
-  const Column& C = Context.Layout.Columns[Context.Layout.columnOf(Member)];
-  return llvm::is_contained(C.Classes, Class) ? &C : nullptr;
-}
-
-/// Whether members that are told by class have \p Member for \p Class.
-static bool isIn(const std::map<Index, std::set<Index>>& ByClass, Index Class, Index Member) {
-  const auto It = ByClass.find(Class);
-  return It != ByClass.end() && It->second.contains(Member);
-}
-
-void SectionEmitter::emitElements() {
-  for (Index C : Context.Model.Classes[*S.element().Class].Concrete) {
-    Out.open("struct " + Context.Model.Classes[C].Ident + "_element {");
-    Out.line("ikra::object_id id;");
-    for (const auto& [M, Name] : S.Access.Own) {
-      if (!columnFor(Context, M, C))
-        continue;
-      const bool Register = isIn(S.Access.Registers, C, M);
-      Out.line((S.Access.OwnWritten.contains(M) ? "" : "const ") +
-               Context.elementText(Context.Model.Members[M]) + (Register ? " " : "& ") + Name +
-               ";");
-    }
-    Out.close("};");
-  }
-}
-
 void SectionEmitter::emitFunctions() {
   FunctionEmitter(Context, &S, Out).emit(S.Code.Function);
   Out.ownLine();
@@ -360,15 +332,18 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
   llvm_unreachable("kind of capture");
 }
 
-/// A member name that no capture has.
-static std::string unusedMember(const Section& S, std::string Name) {
-  const auto Taken = [&] {
-    return std::any_of(S.Code.Captures.begin(), S.Code.Captures.end(),
-                       [&](const Capture& C) { return C.Name == Name; });
-  };
-  while (Taken())
+std::string SectionEmitter::unusedMember(std::string Name) const {
+  const auto IsName = [&](const Capture& C) { return C.Name == Name; };
+  while (llvm::any_of(S.Code.Captures, IsName))
     Name += '_';
   return Name;
+}
+
+void SectionEmitter::emitTicks(const std::string& Call, const std::string& First) {
+  Out.line("std::int64_t tick = " + First + ";");
+  Out.line("do");
+  Out.line("  " + Call + ";");
+  Out.line("while (++tick < " + unusedMember("ticks") + ");");
 }
 
 bool ticksOutside(const Section& S) {
@@ -390,13 +365,26 @@ void SectionEmitter::emitKnownBody() {
   Out.close("};");
 }
 
+/// What the user wrote in the section. Returns its name.
+std::string SectionEmitter::emitCode(BodyWriter& Code) {
+  std::string Name = unusedMember("code");
+  const bool TakesElement =
+      S.isOverObjects() && Context.Model.Functions[S.Code.Function].SelfMask != 0;
+  Code.writeDefinition((TakesElement ? "template <class " + Code.selfType() + "> " : "") +
+                           "IKRA_DEVICE " + Code.resultType() + " " + Name + "(" +
+                           llvm::join(Code.parameters(), ", ") + ") const",
+                       Out);
+  Out.ownLine();
+  return Name;
+}
+
 void SectionEmitter::emitBody() {
   if (S.Code.Known)
     return emitKnownBody();
   BodyWriter Code(Context, S.Code.Function, &S);
   Out.open("struct body {");
   if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
-    Out.line((unusedMember(S, EmitContext::columnsViewType(&S)) == EmitContext::columnsViewType(&S)
+    Out.line((unusedMember(EmitContext::columnsViewType(&S)) == EmitContext::columnsViewType(&S)
                   ? ""
                   : Context.Unit + "::") +
              EmitContext::columnsViewType(&S) + " " + Code.columnsViewName() + ";");
@@ -408,7 +396,7 @@ void SectionEmitter::emitBody() {
   const char* const Loops = diverges(Context.Model, S)  ? "diverges"
                             : repeats(Context.Model, S) ? "repeats"
                                                         : nullptr;
-  if (!S.isOverObjects() && Loops && unusedMember(S, Loops) == Loops)
+  if (!S.isOverObjects() && Loops && unusedMember(Loops) == Loops)
     Out.line(std::string("static constexpr bool ") + Loops + " = true;");
   if (S.Op == Operation::PStencil &&
       body::readsMembersOnce(*Context.Model.Functions[S.Code.Function].Code))
@@ -417,128 +405,23 @@ void SectionEmitter::emitBody() {
       body::addsParameters(*Context.Model.Functions[S.Code.Function].Code, S.Result.Spelling))
     Out.line("using adds = " + Context.typeText(S.Result) + ";");
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread) {
-    Out.line("std::int64_t " + unusedMember(S, "ticks") + ";");
+    Out.line("std::int64_t " + unusedMember("ticks") + ";");
     // Elements that are one object take turns, tick by tick.
-    if (S.isOverObjects()) {
-      Out.line("std::int64_t " + unusedMember(S, "first_tick") + " = 0;");
+    if (S.runsTicksOfObjects()) {
+      Out.line("std::int64_t " + unusedMember("first_tick") + " = 0;");
       Out.line("friend void set_ticks(body& of, std::int64_t first, std::int64_t end) { of." +
-               unusedMember(S, "first_tick") + " = first; of." + unusedMember(S, "ticks") +
-               " = end; }");
+               unusedMember("first_tick") + " = first; of." + unusedMember("ticks") + " = end; }");
     }
   }
-  if (S.runsManyTicks() && unusedMember(S, "has_ticks") == "has_ticks")
-    Out.line("static constexpr bool has_ticks = true;");
   if (ticksOutside(S))
-    Out.line("std::int64_t " + unusedMember(S, "tick") + ";");
+    Out.line("std::int64_t " + unusedMember("tick") + ";");
   if (S.isOverObjects()) {
-    // What the user wrote in the section.
-    const std::string Parameters = llvm::join(Code.parameters(), ", ");
-    const bool Template = Context.Model.Functions[S.Code.Function].SelfMask != 0;
-    Code.writeDefinition((Template ? "template <class " + Code.selfType() + "> " : "") +
-                             "IKRA_DEVICE " + Code.resultType() + " " + unusedMember(S, "code") +
-                             "(" + Parameters + ") const",
-                         Out);
-    Out.ownLine();
+    emitCode(Code);
     emitObjectOperators(Code);
   } else {
     emitValueOperator(Code);
   }
   Out.close("};");
-}
-
-/// The loop over the ticks, of which there is at least one: the runtime runs nothing for none.
-static void emitTicks(const std::string& Call, const std::string& First, const std::string& Ticks,
-                      CodeWriter& Out) {
-  Out.line("std::int64_t tick = " + First + ";");
-  Out.line("do");
-  Out.line("  " + Call + ";");
-  Out.line("while (++tick < " + Ticks + ");");
-}
-
-void SectionEmitter::emitObjectOperators(BodyWriter& Code) {
-  const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
-  const bool Element = (Context.Model.Functions[S.Code.Function].SelfMask >> 1) & 1;
-  const std::string Argument = Element ? "element" : "element.id";
-  const std::string Index =
-      S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
-  const std::string IndexParameter = S.WithIndex ? ", " + Index + " place" : "";
-  std::vector<std::string> Declarations;
-  const std::string IndexArgument = S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "";
-  const std::string TickArgument = S.TakesTick ? ", tick" : "";
-  // Where something fails, a checked build says for which element.
-  const std::string Here = Context.Model.IsChecked ? unusedMember(S, "here") : "";
-  const std::string Call = (Here.empty() ? "" : Here + ".") + CodeName + "(" + Argument +
-                           IndexArgument + TickArgument + ")";
-  for (ikra::Index C : Context.Model.Classes[*S.element().Class].Concrete) {
-    const std::string View = Context.Model.Classes[C].Ident + "_element";
-    const bool PerTick = S.Op == Operation::PEach && S.Access.Ticks == TickLoop::LaunchPerTick;
-    std::string Result = "void";
-    if (S.Op == Operation::PMap)
-      Result = Context.typeText(S.Result);
-    else if (S.Op == Operation::PSelect)
-      Result = "bool";
-    // Over many ticks, what only some of them use is worth a register, too.
-    bool HasMore = false;
-    for (const bool Many : {false, true}) {
-      if (Many && !(HasMore && S.runsManyTicks()))
-        break;
-      Out.open("IKRA_DEVICE " + Result + " operator()(" + classAlias(Context, C) +
-               ", ikra::object_id id" + IndexParameter + (PerTick ? ", std::int64_t tick" : "") +
-               (Many ? ", ikra::rt::many_ticks" : "") + ") const {");
-      std::vector<std::string> Inits{"id"};
-      struct Register {
-        std::string Column, Name;
-        bool IsAlwaysWritten;
-      };
-      std::vector<Register> Registers; // to be written back
-      for (const auto& [M, Name] : S.Access.Own) {
-        const Column* Col = columnFor(Context, M, C);
-        if (!Col)
-          continue;
-        std::string Column = Code.columnsViewName() + "." + Col->Ident + "[id]";
-        if (Col->Kind == ColumnKind::Record)
-          Column += "." + Context.Model.Members[M].Name;
-        const bool Written = S.Access.OwnWritten.contains(M);
-        const bool Always = isIn(S.Access.Registers, C, M);
-        HasMore |= !Always;
-        if (Many && !Always) {
-          Out.line((Written ? "" : "const ") + Context.elementText(Context.Model.Members[M]) +
-                   " own_" + Name + " = " + Column + ";");
-          Inits.push_back("own_" + Name);
-        } else {
-          Inits.push_back(Column);
-        }
-        if ((Many || Always) && Written)
-          Registers.push_back({Column, Name, isIn(S.Access.AlwaysWritten, C, M)});
-      }
-      Out.line(View + " element{" + llvm::join(Inits, ", ") + "};");
-      if (!Here.empty()) {
-        Out.line("IKRA_OWN_BODY(body) " + Here + " = *this;");
-        Out.line(Here + "." + Code.columnsViewName() + ".nulls.element = id;");
-        if (PerTick)
-          Out.line(Here + "." + Code.columnsViewName() +
-                   ".nulls.tick = static_cast<std::uint32_t>(tick);");
-      }
-      for (const std::string& Line : Declarations)
-        Out.line(Line);
-      if (S.Op == Operation::PMap || S.Op == Operation::PSelect) {
-        Code.writeGiven(asInProgram(Call), Out);
-      } else if (PerTick) {
-        if (!S.TakesTick)
-          Out.line("(void)tick;");
-        Out.line(Call + ";");
-      } else {
-        for (const Register& R : Registers)
-          Out.line("const auto before_" + R.Name + " = element." + R.Name + ";");
-        emitTicks(Call, unusedMember(S, "first_tick"), Ticks, Out);
-        for (const Register& R : Registers)
-          Out.line(
-              std::string(R.IsAlwaysWritten ? "ikra::store_written(" : "ikra::store_changed(") +
-              R.Column + ", element." + R.Name + ", before_" + R.Name + ");");
-      }
-      Out.close();
-    }
-  }
 }
 
 /// The form for several results of a core.
@@ -588,20 +471,16 @@ std::string SectionEmitter::asInProgram(const std::string& Result) {
 
 /// Of a section over values of a class that has objects, too: code has copies of objects.
 void SectionEmitter::emitCopyOperator(BodyWriter& Code) {
-  const std::string CodeName = unusedMember(S, "code");
-  Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
-                           llvm::join(Code.parameters(), ", ") + ") const",
-                       Out);
-  Out.ownLine();
+  const std::string CodeName = emitCode(Code);
   std::vector<std::string> Parameters, Arguments;
   for (const Type& T : combinesElements(S.Op) ? std::vector{S.Result, S.Result} : S.Elements) {
-    const std::string Name = unusedMember(S, "element_" + std::to_string(Parameters.size()));
+    const std::string Name = unusedMember("element_" + std::to_string(Parameters.size()));
     Parameters.push_back("const " + Context.typeText(T) + "& " + Name);
     Arguments.push_back(T.CopyOf ? "ikra::same_bytes<" + Context.codeText(T) + ">(" + Name + ")"
                                  : Name);
   }
   if (S.WithIndex) {
-    Arguments.push_back(unusedMember(S, "place"));
+    Arguments.push_back(unusedMember("place"));
     Parameters.push_back(
         (S.Rank == 1 ? "std::int64_t " : "const ikra::index<" + std::to_string(S.Rank) + ">& ") +
         Arguments.back());
@@ -615,14 +494,8 @@ void SectionEmitter::emitCopyOperator(BodyWriter& Code) {
 void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   if (S.takesCopies() && S.Op != Operation::PEach)
     return emitCopyOperator(Code);
-  if (S.Op != Operation::PEach && Code.isHanded()) {
-    const std::string CodeName = unusedMember(S, "code");
-    Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
-                             llvm::join(Code.parameters(), ", ") + ") const",
-                         Out);
-    Out.ownLine();
-    return Code.writeHandover(CodeName, Out);
-  }
+  if (S.Op != Operation::PEach && Code.isHanded())
+    return Code.writeHandover(emitCode(Code), Out);
   if (S.Op != Operation::PEach) {
     Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " operator()(" +
                              llvm::join(Code.parameters(), ", ") + ") const",
@@ -634,11 +507,7 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
       emitInTiles(Code, *Tiles);
     return;
   }
-  const std::string CodeName = unusedMember(S, "code"), Ticks = unusedMember(S, "ticks");
-  Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " " + CodeName + "(" +
-                           llvm::join(Code.parameters(), ", ") + ") const",
-                       Out);
-  Out.ownLine();
+  const std::string CodeName = emitCode(Code);
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const bool PerTick = S.Access.Ticks == TickLoop::LaunchPerTick;
@@ -648,7 +517,7 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
                       : Code.handed(0, "element", Declarations);
   const std::string Call =
       CodeName + "(" + Element + (S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "") +
-      (S.TakesTick ? ", " + (PerTick ? unusedMember(S, "tick") : "tick") : "") + ")";
+      (S.TakesTick ? ", " + (PerTick ? unusedMember("tick") : "tick") : "") + ")";
   Out.open("IKRA_DEVICE void operator()(" + Context.typeText(S.element()) + " element" +
            (S.WithIndex ? ", " + Index + " place" : "") + ") const {");
   for (const std::string& Line : Declarations)
@@ -656,7 +525,7 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   if (PerTick) {
     Out.line(Call + ";");
   } else {
-    emitTicks(Call, "0", Ticks, Out);
+    emitTicks(Call, "0");
   }
   Out.close();
 }

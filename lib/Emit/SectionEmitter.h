@@ -57,14 +57,28 @@ private:
   void emitFunctions();
   void emitBody();
   void emitKnownBody();
+  std::string emitCode(BodyWriter& Code);
+  /// The operators of a section over objects, one for each class (SectionEmitterObjects.cpp).
   void emitObjectOperators(BodyWriter& Code);
+  struct ObjectCall;
+  struct OwnMember;
+  ObjectCall callOfCode(BodyWriter& Code) const;
+  std::vector<OwnMember> ownMembers(Index Class) const;
+  void emitObjectOperator(BodyWriter& Code, const ObjectCall& Call, Index Class,
+                          const std::vector<OwnMember>& Own, bool ManyTicks);
+  void emitElement(Index Class, const std::vector<OwnMember>& Own, bool InRegisters);
+  void emitTicksOfElement(const std::string& Call, const std::vector<OwnMember>& Own,
+                          bool InRegisters);
+  /// The loop over the ticks, of which there is at least one: the runtime runs nothing for none.
+  void emitTicks(const std::string& Call, const std::string& First);
   void emitValueOperator(BodyWriter& Code);
   void emitCopyOperator(BodyWriter& Code);
   /// What code gives, as the program has it.
   std::string asInProgram(const std::string& Result);
   void emitSideBySide(BodyWriter& Code, const SideBySide& Plan);
   void emitInTiles(BodyWriter& Code, const ArrayTiles& Plan);
-  std::vector<std::string> captureMembers(const BodyWriter& Code);
+  /// A member name that no capture has.
+  std::string unusedMember(std::string Name) const;
 
   EmitContext& Context;
   const Section& S;
@@ -72,8 +86,6 @@ private:
 };
 
 std::string nameOf(const LoopKernel& Loop, const ProgramModel& Model);
-/// The name of an emitted class alias: Car_class.
-std::string classAlias(const EmitContext& Context, Index Class);
 
 } // namespace ikra
 

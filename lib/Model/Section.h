@@ -243,12 +243,12 @@ struct Section {
   const Type& element() const { return Elements.front(); }
   /// The least and the greatest offset of the neighbourhood along a dimension.
   std::pair<std::int64_t, std::int64_t> spanOf(unsigned Dimension) const;
-  /// Its launch goes over objects, class by class.
-  /// Whether a thread may run many ticks of its element.
-  bool runsManyTicks() const {
-    return Op == Operation::PEach && isOverObjects() && !WithIndex && Access.HasTicks &&
+  /// A thread runs the ticks of its object, of which some call gives a number.
+  bool runsTicksOfObjects() const {
+    return Op == Operation::PEach && isOverObjects() && Access.HasTicks &&
            Access.Ticks == TickLoop::InThread;
   }
+  /// Its launch goes over objects, class by class.
   bool isOverObjects() const {
     return (Op == Operation::PMap || Op == Operation::PEach || Op == Operation::PSelect) &&
            !Elements.empty() && Elements.front().Kind == TypeKind::Object;

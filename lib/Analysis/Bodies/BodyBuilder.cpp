@@ -9,6 +9,7 @@
 #include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Locations.h"
 #include "Analysis/Ast/ReadReferences.h"
 #include "Analysis/Reach/ModelBuilder.h"
 #include "Model/BodyQueries.h"
@@ -242,7 +243,7 @@ bool BodyBuilder::isOneLine() {
   const auto* Return = dyn_cast<ReturnStmt>(Only);
   const Expr* E = Return ? Return->getRetValue() : dyn_cast<Expr>(Only);
   const SourceManager& SM = Ast.getSourceManager();
-  return E && SM.getPresumedLoc(SM.getFileLoc(Only->getBeginLoc())).getLine() == F.At.Line;
+  return E && ikra::locOf(Only->getBeginLoc(), SM).Line == F.At.Line;
 }
 
 body::Body BodyBuilder::build() {
@@ -299,11 +300,10 @@ std::optional<SourceLoc> BodyBuilder::locOf(const Stmt* S) const {
   if (InLambda || !S || isInIkra(F.Decl))
     return std::nullopt;
   const SourceManager& SM = Ast.getSourceManager();
-  const SourceLocation At = SM.getFileLoc(S->getBeginLoc());
-  const PresumedLoc Loc = SM.getPresumedLoc(At);
-  if (!Loc.isValid() || SM.isInSystemHeader(At))
+  SourceLoc At = ikra::locOf(S->getBeginLoc(), SM);
+  if (At.Line == 0 || SM.isInSystemHeader(SM.getFileLoc(S->getBeginLoc())))
     return std::nullopt;
-  return SourceLoc{Loc.getFilename(), Loc.getLine(), Loc.getColumn()};
+  return At;
 }
 
 body::StmtRef BodyBuilder::statement(body::Stmt::Node Node, const Stmt* At) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UseChecks.h"
 
+#include "Analysis/Ast/Locations.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -19,13 +21,8 @@ body::ExprRef UseChecks::numbered(const Expr* E, Check::Kind What) {
   const SourceManager& SM = Ast.getSourceManager();
   const SourceLocation Place = SM.getFileLoc(E->getExprLoc());
   const auto [Known, IsNew] = Numbers.try_emplace({What, Place}, Model.Checks.size());
-  if (IsNew && Model.Checks.size() <= LastCheck) {
-    const PresumedLoc Loc = SM.getPresumedLoc(Place);
-    SourceLoc At;
-    if (Loc.isValid())
-      At = {Loc.getFilename(), Loc.getLine(), Loc.getColumn()};
-    Model.Checks.push_back({What, std::move(At)});
-  }
+  if (IsNew && Model.Checks.size() <= LastCheck)
+    Model.Checks.push_back({What, locOf(Place, SM)});
   return plain(body::Literal{std::to_string(std::min(Known->second, LastCheck))});
 }
 

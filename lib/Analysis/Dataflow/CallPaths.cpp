@@ -272,15 +272,22 @@ private:
   }
 
   const Origins& originOf(const Expr* E, const CallingContext* At) {
-    const auto [Known, IsNew] = OriginOf.emplace(std::pair(E, At), Origins());
+    return foundOnce(OriginOf, std::pair(E, At), [&] { return find(written(E), At); });
+  }
+
+  /// What \p find gives, which is asked once for each key. What it leads to while it is being found
+  /// is unknown.
+  template <class Map, class Key>
+  const Origins& foundOnce(Map& All, const Key& Of, llvm::function_ref<Origins()> Find) {
+    const auto [Known, IsNew] = All.emplace(Of, Origins());
     Origins& Out = Known->second;
-    if (!IsNew) { // or is being found
-      if (Out.empty())
-        Out = unknown();
-      return Out;
+    if (IsNew) {
+      Origins Found = Find();
+      Out = std::move(Found);
+    } else if (Out.empty()) {
+      Out = unknown();
     }
-    Origins Found = find(written(E), At);
-    return Out = std::move(Found);
+    return Out;
   }
 
   Origins find(const Expr* E, const CallingContext* At) {
@@ -333,15 +340,8 @@ private:
 
   /// What a member of an object is.
   Origins originOf(const FieldDecl* Field, const Expr* Object, const CallingContext* At) {
-    const auto [Known, IsNew] = MemberOf.emplace(std::tuple(Field, Object, At), Origins());
-    Origins& Out = Known->second;
-    if (!IsNew) {
-      if (Out.empty())
-        Out = unknown();
-      return Out;
-    }
-    Origins Found = find(Field, written(Object), At);
-    return Out = std::move(Found);
+    return foundOnce(MemberOf, std::tuple(Field, Object, At),
+                     [&] { return find(Field, written(Object), At); });
   }
 
   Origins find(const FieldDecl* Field, const Expr* Object, const CallingContext* At) {

@@ -6,6 +6,7 @@
 #include "DatalogChecker.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Locations.h"
 #include "Analysis/Ast/Types.h"
 #include "Analysis/Diagnostics.h"
 
@@ -125,8 +126,7 @@ private:
     Given.Ident = "functor_" + std::to_string(Found.Functors.size());
     Given.Argument = Made.getArg(1);
     Given.Inside = Inside;
-    const PresumedLoc At = Context.getSourceManager().getPresumedLoc(Given.Argument->getExprLoc());
-    Given.At = {At.getFilename(), At.getLine(), At.getColumn()};
+    Given.At = ikra::locOf(Given.Argument->getExprLoc(), Context.getSourceManager());
     Given.Function = functionOf(*Given.Argument, Given.WhyNot);
     if (Given.Function && typesOf(*Given.Function, Context).empty()) {
       Given.WhyNot = "it takes or gives what is no number (text, an enumeration)";
@@ -244,8 +244,7 @@ private:
     DatalogProgram Made;
     Made.Text = Bytes;
     Made.Bits = Bits;
-    const PresumedLoc At = Context.getSourceManager().getPresumedLoc(Given.Text->getBeginLoc());
-    Made.At = {At.getFilename(), At.getLine(), At.getColumn()};
+    Made.At = ikra::locOf(Given.Text->getBeginLoc(), Context.getSourceManager());
     datalog::program_text Code = datalog::text_of_program(
         Bytes, Bits, "datalog_" + std::to_string(Programs.size()), Functors);
     Made.Definitions = std::move(Code.definitions);

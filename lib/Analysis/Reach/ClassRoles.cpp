@@ -118,6 +118,17 @@ private:
     }
   }
 
+  /// The lambdas that an operation is given.
+  static std::vector<const CXXRecordDecl*> closuresOf(const CallExpr& Call) {
+    std::vector<const CXXRecordDecl*> Out;
+    for (const Expr* Argument : Call.arguments()) {
+      const CXXRecordDecl* Class = Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
+      if (Class && Class->isLambda())
+        Out.push_back(Class);
+    }
+    return Out;
+  }
+
   /// Classes of objects that the program also has as elements, results and captured copies.
   void findCopied() {
     const auto Add = [&](QualType Ty) {
@@ -132,15 +143,10 @@ private:
       for (const QualType Element : Operation.Elements)
         Add(Element);
       Add(Operation.Call->getType());
-      for (const Expr* Argument : Operation.Call->arguments()) {
-        const CXXRecordDecl* Closure =
-            Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
-        if (!Closure || !Closure->isLambda())
-          continue;
+      for (const CXXRecordDecl* Closure : closuresOf(*Operation.Call))
         for (const FieldDecl* Captured : Closure->fields())
           if (!Captured->getType()->isReferenceType())
             Add(Captured->getType());
-      }
     }
   }
 
@@ -148,11 +154,7 @@ private:
     for (QualType Element : Operation.Elements)
       add(Element);
     add(Operation.Call->getType());
-    for (const Expr* Argument : Operation.Call->arguments()) {
-      const CXXRecordDecl* Closure =
-          Argument->getType().getNonReferenceType()->getAsCXXRecordDecl();
-      if (!Closure || !Closure->isLambda())
-        continue;
+    for (const CXXRecordDecl* Closure : closuresOf(*Operation.Call)) {
       std::set<const FieldDecl*> ElementsWritten;
       addWritten(Closure, ElementsWritten);
       for (const FieldDecl* Captured : Closure->fields())

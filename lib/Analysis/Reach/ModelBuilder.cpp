@@ -6,6 +6,8 @@
 
 #include "ModelBuilder.h"
 
+#include "Analysis/Ast/Locations.h"
+
 #include "clang/AST/CXXInheritance.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
@@ -37,11 +39,7 @@ std::string ModelBuilder::uniqueIdent(llvm::StringRef Wanted) {
 }
 
 SourceLoc ModelBuilder::locOf(SourceLocation At) const {
-  const SourceManager& SM = Context.getSourceManager();
-  PresumedLoc Loc = SM.getPresumedLoc(SM.getFileLoc(At));
-  if (Loc.isInvalid())
-    return {};
-  return {Loc.getFilename(), Loc.getLine(), Loc.getColumn()};
+  return ikra::locOf(At, Context.getSourceManager());
 }
 
 Type ModelBuilder::classify(QualType Ty) {

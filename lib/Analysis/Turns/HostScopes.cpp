@@ -6,9 +6,10 @@
 
 #include "HostScopes.h"
 
-#include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Locations.h"
 #include "Analysis/Ast/TypeParts.h"
 #include "Analysis/Ast/Types.h"
+#include "HostSectionVisitor.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -432,49 +433,32 @@ private:
   std::string Why;
 };
 
-class HostSectionFinder final : public AstVisitor {
+class HostSectionFinder final : public HostSectionVisitor {
 public:
   HostSectionFinder(ASTContext& Context, const SectionsByCall& SectionsInCall,
                     const ProgramModel& Model, HostLoops& Loops)
       : Context(Context), SectionsInCall(SectionsInCall), Model(Model), Loops(Loops) {}
 
-  bool TraverseDecl(Decl* D) override {
-    if (D && isOfLibrary(D, Context.getSourceManager()))
-      return true;
-    if (const auto* F = dyn_cast_or_null<FunctionDecl>(D); F && F->isDependentContext())
-      return true;
-    return AstVisitor::TraverseDecl(D);
-  }
-
-  bool VisitCallExpr(CallExpr* Call) override {
-    const FunctionDecl* Callee = Call->getDirectCallee();
-    if (!Callee || !isInIkra(Callee) || Callee->getNameAsString() != "host_section" ||
-        Call->getNumArgs() != 1)
-      return true;
-    const auto* Lambda = dyn_cast<LambdaExpr>(written(Call->getArg(0)));
-    if (Lambda && !Lambda->isGenericLambda() && !Lambda->getBeginLoc().isMacroID() &&
-        !Lambda->getCompoundStmtBody()->getLBracLoc().isMacroID())
-      lookAt(Lambda->getCompoundStmtBody());
-    return true;
-  }
-
 private:
-  SourceLoc placeOf(const Stmt* S) const {
-    const SourceManager& SM = Context.getSourceManager();
-    const PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(S->getBeginLoc()));
-    return {At.getFilename(), At.getLine(), At.getColumn()};
+  void visitHostSection(const LambdaExpr& Code) override {
+    if (!Code.getBeginLoc().isMacroID() && !Code.getCompoundStmtBody()->getLBracLoc().isMacroID())
+      lookAt(Code.getCompoundStmtBody());
+  }
+
+  SourceLoc locOf(const Stmt* S) const {
+    return ikra::locOf(S->getBeginLoc(), Context.getSourceManager());
   }
 
   void lookAt(const CompoundStmt* Body) {
     HostCode Code(Context, SectionsInCall, Model), Written(Context, SectionsInCall, Model);
     if (Code.touchesNone(Body)) {
       if (std::vector<Index> Sections = Code.sections(); !Sections.empty())
-        Loops.Scopes.push_back({placeOf(Body), std::move(Sections), Body});
+        Loops.Scopes.push_back({locOf(Body), std::move(Sections), Body});
       return;
     }
     Written.noteSections(Body);
     if (!Written.sections().empty())
-      Loops.Unscoped.push_back({placeOf(Body), "", Code.why(), placeOf(Code.refused()).Line});
+      Loops.Unscoped.push_back({locOf(Body), "", Code.why(), locOf(Code.refused()).Line});
   }
 
   ASTContext& Context;

@@ -7,6 +7,7 @@
 #include "Sequences.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Locations.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -121,15 +122,12 @@ public:
 
 private:
   void add(Sequence Found) {
-    Found.At = placeOf(Found.First);
+    Found.At = locOf(Found.First);
     Found.Inside = Inside ? Inside->getNameAsString() : "";
     Found.Ident = UniqueIdent("sequence_of_" + identOf(Found.Inside));
     Loops.Sequences.push_back(std::move(Found));
   }
-  SourceLoc placeOf(const Stmt* S) const {
-    const PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(S->getBeginLoc()));
-    return {At.getFilename(), At.getLine(), At.getColumn()};
-  }
+  SourceLoc locOf(const Stmt* S) const { return ikra::locOf(S->getBeginLoc(), SM); }
 
   /// Notes a loop that stays as it is written, if it has sections over objects.
   void leave(const Stmt* Loop, const Stmt* Body, const char* Keyword, const SequenceObstacle& For) {
@@ -139,7 +137,7 @@ private:
       return Code && Code->Op == ikra::Operation::PEach && Code->isOverObjects();
     };
     if (Block ? llvm::any_of(Block->body(), IsStep) : IsStep(Body))
-      Loops.Unjoined.push_back({placeOf(Loop), Keyword, For.Why, placeOf(For.At).Line});
+      Loops.Unjoined.push_back({locOf(Loop), Keyword, For.Why, locOf(For.At).Line});
   }
 
   /// What a for or a while is made of.

@@ -210,7 +210,9 @@ body::ExprRef TurnBuilder::condition(const IfStmt* S, TurnSteps& Out) {
   return IsDeclared ? value(S->getCond(), Out) : nullptr;
 }
 
-bool TurnBuilder::branch(const IfStmt* S, TurnSteps& Out) {
+/// \p Side makes the steps of a side, which may be null.
+bool TurnBuilder::branch(const IfStmt* S, TurnSteps& Out,
+                         llvm::function_ref<bool(const Stmt* Of, TurnSteps& To)> Side) {
   TurnStep Step(TurnStep::Branch);
   Step.Condition = condition(S, Out);
   if (!Step.Condition)
@@ -218,13 +220,17 @@ bool TurnBuilder::branch(const IfStmt* S, TurnSteps& Out) {
   const auto Part = [&](const Stmt* Of, TurnSteps& To) {
     Current.clear();
     const llvm::SaveAndRestore Here(Region, ++Regions);
-    return !Of || statement(Of, To);
+    return Side(Of, To);
   };
   if (!Part(S->getThen(), Step.Then) || !Part(S->getElse(), Step.Else))
     return false;
   Current.clear();
   Out.push_back(std::move(Step));
   return true;
+}
+
+bool TurnBuilder::branch(const IfStmt* S, TurnSteps& Out) {
+  return branch(S, Out, [&](const Stmt* Of, TurnSteps& To) { return !Of || statement(Of, To); });
 }
 
 /// A break or a continue, where nothing comes after it in the same statements.
@@ -290,25 +296,14 @@ static bool alwaysLeaves(const Stmt* S) {
 
 /// An if of which a side ends what it stands in: what comes after it is the other side's.
 bool TurnBuilder::leaving(const IfStmt* S, llvm::ArrayRef<const Stmt*> Rest, TurnSteps& Out) {
-  TurnStep Step(TurnStep::Branch);
-  Step.Condition = condition(S, Out);
-  if (!Step.Condition)
-    return false;
-  const auto Part = [&](const Stmt* Of, TurnSteps& To) {
+  return branch(S, Out, [&](const Stmt* Of, TurnSteps& To) {
     std::vector<const Stmt*> All;
     if (Of)
       All.push_back(Of);
     if (!alwaysLeaves(Of))
       llvm::append_range(All, Rest);
-    Current.clear();
-    const llvm::SaveAndRestore Here(Region, ++Regions);
     return sequence(All, To);
-  };
-  if (!Part(S->getThen(), Step.Then) || !Part(S->getElse(), Step.Else))
-    return false;
-  Current.clear();
-  Out.push_back(std::move(Step));
-  return true;
+  });
 }
 
 bool TurnBuilder::sequence(llvm::ArrayRef<const Stmt*> All, TurnSteps& Out) {

@@ -95,6 +95,8 @@ private:
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   body::ExprRef condition(const clang::IfStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
+  bool branch(const clang::IfStmt* S, TurnSteps& Out,
+              llvm::function_ref<bool(const clang::Stmt* Of, TurnSteps& To)> Side);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
   bool parts(const clang::DecompositionDecl* D, const clang::Expr* Of, TurnSteps& Out);
   bool set(const ArrayPlace& Place, clang::QualType Ty, const clang::Expr* To, TurnSteps& Out,

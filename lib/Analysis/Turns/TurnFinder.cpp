@@ -5,8 +5,9 @@
 
 #include "TurnFinder.h"
 
-#include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Locations.h"
 #include "Analysis/Ast/Types.h"
+#include "HostSectionVisitor.h"
 #include "TurnBuilder.h"
 
 #include "clang/Basic/CharInfo.h"
@@ -17,40 +18,29 @@ namespace ikra {
 
 namespace {
 
-class LoopFinder final : public AstVisitor {
+class LoopFinder final : public HostSectionVisitor {
 public:
   LoopFinder(ASTContext& Context, Diagnoser& Diags, const SectionsOfCalls& Sections,
              InstantiationOf InstanceOf,
              llvm::function_ref<std::string(const std::string&)> UniqueIdent, ProgramModel& Model,
              HostLoops& Loops)
-      : AstVisitor(Instantiations | LambdaInstances), Context(Context), Diags(Diags),
+      : HostSectionVisitor(Instantiations | LambdaInstances), Context(Context), Diags(Diags),
         Sections(Sections), InstanceOf(InstanceOf), UniqueIdent(UniqueIdent), Model(Model),
         Loops(Loops) {}
 
   bool TraverseDecl(Decl* D) override {
-    if (D && isOfLibrary(D, Context.getSourceManager()))
-      return true;
-    if (const auto* F = dyn_cast_or_null<FunctionDecl>(D); F && F->isDependentContext())
-      return true;
     const auto* F = dyn_cast_or_null<FunctionDecl>(D);
     const FunctionDecl* const Outer = F ? std::exchange(Inside, F) : Inside;
-    const bool Done = AstVisitor::TraverseDecl(D);
+    const bool Done = HostSectionVisitor::TraverseDecl(D);
     Inside = Outer;
     return Done;
   }
 
-  bool VisitCallExpr(CallExpr* Call) override {
-    const FunctionDecl* Callee = Call->getDirectCallee();
-    if (!Callee || !isInIkra(Callee) || Callee->getNameAsString() != "host_section" ||
-        Call->getNumArgs() != 1)
-      return true;
-    if (const auto* Lambda = dyn_cast<LambdaExpr>(written(Call->getArg(0)));
-        Lambda && !Lambda->isGenericLambda())
-      look(Lambda->getBody(), *Lambda->getCallOperator(), /*MayReplace=*/true);
-    return true;
+private:
+  void visitHostSection(const LambdaExpr& Code) override {
+    look(Code.getBody(), *Code.getCallOperator(), /*MayReplace=*/true);
   }
 
-private:
   /// \param MayReplace whether \p S stands in a block, where another statement may take its place
   void look(const Stmt* S, const FunctionDecl& Home, bool MayReplace) {
     if (!S || isa<LambdaExpr>(S) || !Seen.insert(S).second || isSequence(S))
@@ -67,8 +57,7 @@ private:
     const unsigned Waits = waitsIn(S);
     if (Waits == 0 && (!MayReplace || !namesArrays(S)))
       return false;
-    const PresumedLoc At = Context.getSourceManager().getPresumedLoc(S->getBeginLoc());
-    const SourceLoc Place{At.getFilename(), At.getLine(), At.getColumn()};
+    const SourceLoc Loc = locOf(S->getBeginLoc(), Context.getSourceManager());
     Obstacle Why;
     std::vector<const IfStmt*> HostIfs;
     std::optional<Turn> Found;
@@ -95,7 +84,7 @@ private:
       Made.Inside = Inside ? Inside->getNameAsString() : "";
       Made.Ident = UniqueIdent("turn_of_" + identOf(Made.Inside));
       Made.Keyword = Parts.Keyword;
-      Made.At = Place;
+      Made.At = Loc;
       Made.Waits = Waits;
       for (const IfStmt* Of : HostIfs) {
         Made.Waits -= std::min(Made.Waits, waitsIn(Of->getThen()));
@@ -110,10 +99,10 @@ private:
     }
     if (Waits == 0) // its commands are fused as they are, and nothing waits
       return false;
-    Loops.Left.push_back({Place, Parts.Keyword, Why.Why, Waits});
+    Loops.Left.push_back({Loc, Parts.Keyword, Why.Why, Waits});
     const SourceManager& SM = Context.getSourceManager();
     Diags.report(SM.getFileLoc(Why.At->getBeginLoc()), Diag::host_section_left)
-        << Parts.Keyword << At.getLine() << Why.Why + noSequenceAt(Place) << Waits;
+        << Parts.Keyword << Loc.Line << Why.Why + noSequenceAt(Loc) << Waits;
     return false;
   }
 
@@ -132,10 +121,9 @@ private:
                         [&](const Sequence& Of) { return Of.First == S && Of.IsLoop; });
   }
   /// Why a loop with sections over objects is not one of these instead; empty for others.
-  std::string noSequenceAt(const SourceLoc& Place) const {
+  std::string noSequenceAt(const SourceLoc& Loc) const {
     const auto Of = llvm::find_if(Loops.Unjoined, [&](const UnjoinedLoop& Loop) {
-      return Loop.At.File == Place.File && Loop.At.Line == Place.Line &&
-             Loop.At.Column == Place.Column;
+      return Loop.At.File == Loc.File && Loop.At.Line == Loc.Line && Loop.At.Column == Loc.Column;
     });
     return Of == Loops.Unjoined.end() ? ""
                                       : "; nor is it a sequence, since at line " +

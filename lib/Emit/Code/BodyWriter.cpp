@@ -209,37 +209,31 @@ void BodyWriter::writeTurn(const body::Stmts& Turn, bool IsCall, CodeWriter& Out
   TurnIsCall = Around;
 }
 
-void BodyWriter::write(const body::For& S, CodeWriter& Out) {
-  if (S.InBlock) {
-    Out.open("{");
-    write(S.Before, Out);
-  }
-  if (writeInTiles(S, Out))
-    return;
+void BodyWriter::writeBeforeLoop(const body::For& S, CodeWriter& Out) {
   if (!S.Hoisted.empty())
     Out.line("ikra::object_id " + S.Hoisted + ";");
   if (const std::optional<unsigned> Turns = body::neighboursOf(S))
     Out.line("IKRA_UNROLL(" + std::to_string(*Turns) + ")");
-  Out.open(head(S));
-  writeTurn(S.Body, /*IsCall=*/false, Out);
-  Out.close();
-  if (S.InBlock)
-    Out.close();
 }
 
-void BodyWriter::write(const body::ForRange& S, CodeWriter& Out) {
+template <class Loop> void BodyWriter::writeLoop(const Loop& S, CodeWriter& Out) {
   if (S.InBlock) {
     Out.open("{");
     write(S.Before, Out);
   }
-  if (writeInTiles(S, Out))
-    return;
-  Out.open(head(S));
-  writeTurn(S.Body, /*IsCall=*/false, Out);
-  Out.close();
+  if (!writeInTiles(S, Out)) {
+    writeBeforeLoop(S, Out);
+    Out.open(head(S));
+    writeTurn(S.Body, /*IsCall=*/false, Out);
+    Out.close();
+  }
   if (S.InBlock)
     Out.close();
 }
+
+void BodyWriter::write(const body::For& S, CodeWriter& Out) { writeLoop(S, Out); }
+
+void BodyWriter::write(const body::ForRange& S, CodeWriter& Out) { writeLoop(S, Out); }
 
 void BodyWriter::write(const body::While& S, CodeWriter& Out) {
   if (S.Variable && S.Condition) { // what is true of a class's value, a call says

@@ -62,6 +62,9 @@ private:
   void write(const body::If& S, CodeWriter& Out, llvm::StringRef Before = "");
   void write(const body::For& S, CodeWriter& Out);
   void write(const body::ForRange& S, CodeWriter& Out);
+  template <class Loop> void writeLoop(const Loop& S, CodeWriter& Out);
+  static void writeBeforeLoop(const body::For& S, CodeWriter& Out);
+  static void writeBeforeLoop(const body::ForRange&, CodeWriter&) {}
   /// What a loop repeats. \p IsCall: each turn is a call of a function, which `continue` ends
   void writeTurn(const body::Stmts& Turn, bool IsCall, CodeWriter& Out);
   /// A loop whose elements stand in the memory of a GPU's block. \returns false for others

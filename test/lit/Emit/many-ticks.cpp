@@ -63,7 +63,7 @@ int main() {
     report();
   }
   // CHECK: namespace main_0_device {
-  // CHECK: static constexpr bool has_ticks = true;
+  // CHECK: friend void set_ticks(body& of, std::int64_t first, std::int64_t end)
   // CHECK: void operator()(Walker_class, ikra::object_id id) const {
   // CHECK-NOT: void operator()(Walker_class, ikra::object_id id, ikra::rt::many_ticks)
   // CHECK: void operator()(Stopper_class, ikra::object_id id) const {
@@ -76,6 +76,6 @@ int main() {
   ikra::array{all}.peach([](Runner* r) { r->step(3); });
   report();
   // CHECK: namespace main_1_device {
-  // CHECK-NOT: has_ticks =
+  // CHECK-NOT: set_ticks
   // CHECK-NOT: rt::many_ticks
 }

@@ -62,12 +62,10 @@ template <class Body> struct each_job {
   }
 };
 
-/// Whether a body loops over the ticks of its element, of which the program may give it many.
+/// Whether a body loops over ticks of its element, of which the program gives a number. It can be
+/// told which.
 template <class Body>
-concept has_ticks = requires(const Body& body) {
-  { body.ticks } -> std::same_as<const std::int64_t&>;
-  requires Body::has_ticks;
-};
+concept has_ticks = requires(Body& body) { set_ticks(body, std::int64_t(), std::int64_t()); };
 /// So many are many: what it takes to begin with an element is little beside them.
 inline constexpr std::int64_t least_many_ticks = 8;
 /// Names the code that a body may have for many ticks.

@@ -44,12 +44,13 @@ public:
 
   /// body(class, id) for every element, one launch.
   template <class... Classes, class Body> void for_each(const Body& body) {
-    const auto t = this->template table_in_any_order<Classes...>(ticks_of(body));
+    const std::int64_t ticks = ticks_of<Body>();
+    const auto t = this->template table_in_any_order<Classes...>(ticks);
     if constexpr (has_ticks<Body>)
-      if (body.ticks >= least_many_ticks && this->rounds() == 0)
+      if (ticks >= least_many_ticks && this->rounds() == 0)
         return launch<Classes...>(many_ticks_job<Body>{body}, t);
-    in_ticks_of_rounds<Classes...>(body, t, [&](const Body& ticks, const auto& round) {
-      launch<Classes...>(each_job<Body>{ticks}, round);
+    in_ticks_of_rounds<Classes...>(body, t, [&](const Body& part, const auto& round) {
+      launch<Classes...>(each_job<Body>{part}, round);
     });
   }
 
@@ -194,8 +195,8 @@ private:
   template <class... Classes, class Body, class Use>
   void in_ticks_of_rounds(const Body& body, const launch_table<sizeof...(Classes)>& t,
                           const Use& use) {
-    if constexpr (requires(Body& one) { set_ticks(one, std::int64_t(), std::int64_t()); }) {
-      const std::int64_t ticks = static_cast<const peach_call&>(call()).ticks();
+    if constexpr (has_ticks<Body>) {
+      const std::int64_t ticks = ticks_of<Body>();
       if (this->rounds() != 0 && ticks > 1) {
         Body one = body;
         for (std::int64_t tick = 0; tick < ticks; ++tick) {
@@ -209,11 +210,9 @@ private:
   }
 
   /// Ticks that a body runs by itself.
-  template <class Body> static std::int64_t ticks_of(const Body& body) {
-    if constexpr (requires {
-                    { body.ticks } -> std::same_as<const std::int64_t&>;
-                  })
-      return body.ticks;
+  template <class Body> std::int64_t ticks_of() const {
+    if constexpr (has_ticks<Body>)
+      return static_cast<const peach_call&>(call()).ticks();
     else
       return 1;
   }
