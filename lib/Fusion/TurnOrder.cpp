@@ -151,7 +151,7 @@ private:
           return;
         for (std::size_t K = 0; K < Run.Captures.size(); ++K)
           if (meet(scalarNames(Run.Captures[K]), Changed))
-            Noted.push_back({Command, K});
+            Noted.emplace_back(Command, K);
       }
     TurnStep Moved = std::move(Steps[Code]);
     Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(Code));

@@ -370,11 +370,22 @@ private:
         if (section(N).Neighbourhood.size() > MostNeighbours)
           return false;
         for (const TurnInput& Input : Of.Commands[N].Inputs)
-          if (Input.IsCommand && llvm::is_contained(Launch.Commands, Input.Number))
+          if (!isLoaded(Input, Launch))
             return false; // computed anew for each neighbour
       }
     const Type& Result = section(Launch.Commands.front()).Result;
     return Stencils == 1 && Result.Bytes >= LeastBytes;
+  }
+
+  /// Whether a launch has an input's elements in memory, or pairs those of such arrays. On all
+  /// cores a stencil of pairs and its reduction are faster one by one while arrays are in the
+  /// cache.
+  bool isLoaded(const TurnInput& Input, const TurnLaunch& Launch) const {
+    if (!Input.IsCommand || !llvm::is_contained(Launch.Commands, Input.Number))
+      return true;
+    return On == Device::Gpu && section(Input.Number).IsZip &&
+           llvm::all_of(Of.Commands[Input.Number].Inputs,
+                        [&](const TurnInput& Part) { return isLoaded(Part, Launch); });
   }
 
   /// Whether a launch computes the same at an earlier place, with the results of others that do.

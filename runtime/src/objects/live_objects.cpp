@@ -75,7 +75,7 @@ bool may_be_table(const void*) { return true; }
 } // namespace
 
 void check_object(const void* object, const std::type_info& static_type) {
-  thread_local classes_seen seen; // 1: a table
+  static thread_local classes_seen seen; // 1: a table
   if (object == nullptr || seen.find(object, [&] { return may_be_table(object) ? 1U : 0U; }) != 0)
     return;
   throw destroyed_object(*checked_section.load(),

@@ -33,6 +33,30 @@ int jacobi(ikra::array<double, 2> u, double limit) {
 // CHECK-NEXT: host waits: once
 // CHECK-NEXT: a GPU's graph: 1 kernel a turn, several turns in a row
 
+// The same with a load, which the stencil has beside its array. On all cores a pass after the stencil is faster.
+int loaded(ikra::array<double, 2> u, const ikra::array<double, 2>& load, double limit) {
+  int turns = 0;
+  double change = limit + 1;
+  ikra::host_section([&] {
+    while (change > limit) {
+      const auto next = u.pzip(load).pstencil({{-1, 0}, {0, 0}, {1, 0}}, 0.0, [](const auto& v) {
+        return (std::get<0>(v(-1, 0)) + std::get<0>(v(1, 0))) / 2 + std::get<1>(v(0, 0));
+      });
+      change = next.pcombine(u, [](double x, double y) { return std::fabs(x - y); }).preduce(ikra::max).value();
+      u = next;
+      ++turns;
+    }
+  });
+  return turns;
+}
+// CHECK-LABEL: turn turn_of_loaded
+// CHECK: {{^ +}}kernel {{loaded_[0-9]+ -> loaded_[0-9]+}} over u, load, stored; {{loaded_[0-9]+ -> loaded_[0-9]+}} over result of {{loaded_[0-9]+}}, u
+// CHECK-NOT: {{^ +}}kernel
+// CHECK: turn on all cores:
+// CHECK-NEXT: {{^ +}}kernel {{loaded_[0-9]+ -> loaded_[0-9]+}} over u, load{{$}}
+// CHECK-NEXT: {{^ +}}kernel {{loaded_[0-9]+ -> loaded_[0-9]+}} over result of {{loaded_[0-9]+}}, u
+// CHECK: host waits: once
+
 static double dot(const numbers& a, const numbers& b) {
   return a.pcombine(b, [](double x, double y) { return x * y; }).sum();
 }

@@ -786,6 +786,13 @@ int main() {
     extremes(n);
     counting(n);
   }
+  // Of large arrays a GPU tests between turns, and reductions have a launch after their own.
+  for (const int turns : {1, 6}) {
+    counted(1'100'003, turns);
+    places(1'100'003, turns);
+  }
+  until(1'100'003);
+  jacobi(1101, 1000, 3);
   dropped(1, 1, 3);
   dropped(97, 140, 6);
   jacobi(1, 1, 5);

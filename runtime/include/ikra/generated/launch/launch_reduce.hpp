@@ -107,12 +107,13 @@ inline constexpr std::uint64_t reduce_block =
 /// large GPU would have too few blocks.
 template <class Source> IKRA_HD constexpr unsigned reduce_run_for(std::uint64_t n) {
   constexpr unsigned most = reduce_run_of<Source>, row = most / 8;
-  constexpr std::uint64_t enough = 512; // blocks
+  constexpr std::uint64_t enough = 512;                                // blocks
+  constexpr std::uint64_t rows = std::uint64_t(warps_per_block) * row; // one of each warp
   if (n <= reduce_block<Source>)
-    return row * static_cast<unsigned>((n + warps_per_block * row - 1) / (warps_per_block * row));
-  if (n / (warps_per_block * most) >= enough)
+    return row * static_cast<unsigned>((n + rows - 1) / rows);
+  if (n / reduce_block<Source> >= enough)
     return most;
-  return n / (warps_per_block * most / 2) >= enough ? most / 2 : row;
+  return n / (reduce_block<Source> / 2) >= enough ? most / 2 : row;
 }
 /// Blocks that combine n elements.
 template <class Source> constexpr std::uint64_t reduce_blocks(std::uint64_t n) {

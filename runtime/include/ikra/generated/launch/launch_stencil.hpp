@@ -186,6 +186,9 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
              });
 }
 
+/// Fewer places are counted in 32 bits, where those of a last run do not wrap.
+inline constexpr std::uint64_t narrow_stencil = std::uint64_t(1) << 30;
+
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
 template <class Reach, class Out, class Body, class... In>
 void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* stream, Out* out,
@@ -199,13 +202,16 @@ template <class Reach> constexpr bool reaches_along(int d) {
 
 /// Which results a thread computes: a run along one dimension, so that what several of its windows
 /// have in common is loaded and computed once; and how threads share a cache. V results stand
-/// beside each other in each row; V is 1 where bodies reach along rows.
+/// beside each other in each row; V is 1 where bodies reach along rows, unless elements are loaded
+/// in words.
 /// \tparam Arrays how many are read
 /// \tparam Shares whether windows have something in common that is read
 template <class Reach, unsigned V, std::size_t Arrays, bool Shares> struct stencil_run {
   using reach = Reach;
   static constexpr int rank = Reach::rank;
   static constexpr unsigned beside = V;
+  /// Whether several in a row read along it.
+  static constexpr bool in_words = V > 1 && reaches_along<Reach>(rank - 1);
 
   /// The outermost dimension along which the body reaches, where most is gained: elsewhere the
   /// neighbours of a warp's threads are in the same lines of the cache. The last dimension is left
@@ -241,10 +247,12 @@ using stencil_run_of = stencil_run<Reach, V, sizeof...(In), !reads_members_once<
 
 /// What a stencil's kernel knows of the array.
 template <class Run, class Index, class Distance> class stencil_shape {
-  using run = Run;
-  static constexpr int rank = run::rank;
+  static constexpr int rank = Run::rank;
 
 public:
+  using run = Run;
+  using distance = Distance;
+
   explicit stencil_shape(const index<rank>& extents)
       : stencil_shape(extents, of_threads(extents)) {}
 
@@ -274,6 +282,21 @@ public:
     }
   }
 
+  /// A place in the array.
+  __device__ Index position(const Index (&at)[rank]) const {
+    Index result = at[rank - 1];
+    for (int d = 0; d < rank - 1; ++d)
+      result += at[d] * static_cast<Index>(steps_.of[d]);
+    return result;
+  }
+  /// From one result of a run to the next, in the array.
+  __device__ Distance apart() const {
+    if constexpr (rank > 1)
+      return steps_.of[run::along];
+    else
+      return run::step;
+  }
+
   /// Whether places with this coordinate may be inner ones, as far as dimension \p d goes.
   __device__ bool is_inner(int d, Index at) const {
     return static_cast<Index>(at - first_[d]) < count_[d];
@@ -285,6 +308,8 @@ public:
     for (int d = 0; d < rank; ++d)
       if (d != run::along)
         inner = inner && is_inner(d, at[d]);
+    if constexpr (run::in_words)
+      inner = inner && is_inner(rank - 1, at[rank - 1] + (run::beside - 1));
     return inner;
   }
 
@@ -359,6 +384,40 @@ private:
   index<rank> shape_;
 };
 
+/// The results of a thread whose results are all inner ones.
+/// \param at the first one's place \param from the leaves from its element on
+template <unsigned V, class Run, class Out, class Body, class Shape, class Index, class Leaves>
+__device__ __forceinline__ void stencil_inside(const Body& body, const Shape& all,
+                                               const Index (&at)[Run::rank], const Leaves& from,
+                                               pack_room<Out, V> (&results)[Run::length]) {
+  constexpr int rank = Run::rank;
+  using Distance = typename Shape::distance;
+  using read = std::conditional_t<Run::in_words, leaves_in_words<Leaves>, Leaves>;
+  using accessor = interior_accessor<rank, Run::in_words ? 1 : V, Index, Distance, read>;
+  typename accessor::coordinates place;
+  for (int d = 0; d < rank; ++d)
+    place.of[d] = at[d];
+#pragma unroll
+  for (unsigned j = 0; j < Run::length; ++j)
+#pragma unroll
+    for (unsigned v = 0; v < V; ++v) {
+      typename accessor::coordinates here = place;
+      const Index beside = rank > 1 ? v : j * Run::step;
+      here.of[rank - 1] += beside;
+      const accessor in_row(read(from), all.steps(), here, static_cast<Distance>(beside));
+      if constexpr (rank > 1)
+        ::new (&results[j].loaded.elements[v])
+            Out(body(in_row.further(Run::along, static_cast<Distance>(j))));
+      else
+        ::new (&results[j].loaded.elements[v]) Out(body(in_row));
+    }
+}
+
+/// Whether a stencil's elements and results are parts of words, all of one size.
+template <class Out, class... In>
+inline constexpr bool are_parts_of_words =
+    sizeof(Out) < 4 && is_packable<Out> && ((sizeof(In) == sizeof(Out) && is_packable<In>) && ...);
+
 template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
 __global__ void __launch_bounds__(block_size) stencil_kernel(
     const __grid_constant__ Body body,
@@ -379,38 +438,14 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
   constexpr bool by_warps = is_split && V == 1 && is_stored_by_warps<Out>;
   if (!by_warps && !has_results)
     return;
-  Index position = at[rank - 1];
-  Distance apart = run::step; // from one result of a run to the next, in the array
-  for (int d = 0; d < rank - 1; ++d) {
-    position += at[d] * static_cast<Index>(all.steps().of[d]);
-    if (d == run::along)
-      apart = all.steps().of[d];
-  }
+  const Index position = all.position(at);
+  const Distance apart = all.apart();
   const leaves elements(in...);
   if constexpr (is_split) {
     const bool is_inner = has_results && all.is_inner(at);
     pack_room<Out, V> results[run::length];
-    if (is_inner) {
-      using accessor = interior_accessor<rank, V, Index, Distance, leaves>;
-      const leaves from = elements + position;
-      typename accessor::coordinates place;
-      for (int d = 0; d < rank; ++d)
-        place.of[d] = at[d];
-#pragma unroll
-      for (unsigned j = 0; j < run::length; ++j)
-#pragma unroll
-        for (unsigned v = 0; v < V; ++v) {
-          typename accessor::coordinates here = place;
-          const Index beside = rank > 1 ? v : j * run::step;
-          here.of[rank - 1] += beside;
-          const accessor in_row(from, all.steps(), here, static_cast<Distance>(beside));
-          if constexpr (rank > 1)
-            ::new (&results[j].loaded.elements[v])
-                Out(body(in_row.further(run::along, static_cast<Distance>(j))));
-          else
-            ::new (&results[j].loaded.elements[v]) Out(body(in_row));
-        }
-    }
+    if (is_inner)
+      stencil_inside<V, run>(body, all, at, elements + position, results);
     bool is_stored = false;
     if constexpr (by_warps) {
       const Index first = __shfl_sync(all_lanes, position, 0);
@@ -478,16 +513,18 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
     stencil_kernel<V, Reach, Index, Distance, Out, Body, In...>
         <<<all.blocks(), block_size, 0, static_cast<cudaStream_t>(stream)>>>(body, all, out, in...);
   };
-  constexpr std::uint64_t narrow = std::uint64_t(1) << 30; // positions of a last run do not wrap
   constexpr unsigned one = 1;
   using single = std::integral_constant<unsigned, one>;
-  if (n >= narrow)
+  if (n >= narrow_stencil)
     return launch(single(), std::uint64_t(0), std::int64_t(0));
-  // Up to 16 bytes of a row together, where nothing is read beside them.
+  // Up to 16 bytes of a row together, where nothing is read beside them; else a word's.
   constexpr bool stays_in_columns =
       rank > 1 && Reach::least()[rank - 1] == 0 && Reach::most()[rank - 1] == 0;
   constexpr unsigned fitting = elements_per_thread<Out, In...>();
-  constexpr unsigned v = !stays_in_columns ? one : fitting < 4 ? fitting : 4;
+  constexpr bool in_words = rank > 1 && !stays_in_columns && are_parts_of_words<Out, In...>;
+  constexpr unsigned v = in_words            ? 4 / sizeof(Out)
+                         : !stays_in_columns ? one
+                                             : std::min(fitting, 4U);
   constexpr std::uint64_t enough = std::uint64_t(1) << 22; // elements that keep any GPU busy
   if constexpr (v > 1)
     if (n >= enough && shape[rank - 1] % v == 0)

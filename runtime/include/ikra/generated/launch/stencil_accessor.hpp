@@ -77,6 +77,45 @@ private:
   const Leaves* leaves_;
 };
 
+/// Elements of one or two bytes of a row, which are loaded as words of four. \tparam T of which
+/// four bytes are aligned
+template <class T> class row_in_words {
+public:
+  IKRA_HD explicit row_in_words(const T* first) : first_(first) {}
+
+  /// \param n a multiple of the elements of a word
+  IKRA_HD row_in_words operator+(std::int64_t n) const { return row_in_words(first_ + n); }
+  IKRA_HD T operator[](std::int64_t n) const {
+#ifdef __CUDA_ARCH__
+    // Shifted, and no element of a pack: of a number that is not known, that would be memory.
+    constexpr unsigned per_word = 4 / sizeof(T), bits = 8 * sizeof(T);
+    const std::uint32_t word =
+        __ldg(reinterpret_cast<const std::uint32_t*>(first_) + (n >> (per_word == 4 ? 2 : 1)));
+    const std::uint32_t shifted = word >> (static_cast<std::uint32_t>(n) % per_word * bits);
+    T result;
+    __builtin_memcpy(&result, &shifted, sizeof result);
+    return result;
+#else
+    return first_[n];
+#endif
+  }
+
+private:
+  const T* first_;
+};
+/// Arrays of such elements.
+template <class Leaves> class leaves_in_words {
+public:
+  IKRA_HD explicit leaves_in_words(const Leaves& leaves) : leaves_(leaves) {}
+
+  template <std::size_t L> IKRA_HD auto leaf() const {
+    return row_in_words(leaves_.template leaf<L>());
+  }
+
+private:
+  Leaves leaves_;
+};
+
 namespace detail {
 /// V elements that lie together, of memory that the launch does not write. On the GPU one load,
 /// which compilers would take apart where elements are used one by one.
@@ -152,7 +191,7 @@ public:
     IKRA_UNROLLED
     for (int d = 0; d < R - 1; ++d)
       distance += rows_[d] * steps_.of[d];
-    const auto* const row = leaves_.template leaf<L>() + distance;
+    const auto row = leaves_.template leaf<L>() + distance;
     if constexpr (V == 1)
       return detail::as_read(row[along_]);
     else

@@ -48,16 +48,40 @@ template <class T> __device__ T from_lane(const T& value, unsigned lane) {
 
 /// Lane 0 gets the values of lanes 0 to count - 1 combined in their order; called by all lanes. f
 /// is associative and never called with a value of another lane.
+/// \tparam Apart as many lanes get values: lane K those of lanes K, K + Apart and so on
 /// \param count 1 to 32
-template <class T, class F> __device__ T reduce_lanes(T value, unsigned count, const F& f) {
+template <unsigned Apart = 1, class T, class F>
+__device__ T reduce_lanes(T value, unsigned count, const F& f) {
   const unsigned lane = threadIdx.x % warp_size;
 #pragma unroll
-  for (unsigned by = 1; by < warp_size; by *= 2) {
+  for (unsigned by = Apart; by < warp_size; by *= 2) {
     const T after = from_lane_after(value, by);
     if (lane + by < count)
       value = static_cast<T>(f(value, after));
   }
   return value;
+}
+
+/// Four lanes with four values each: the K-th lane gets the K-th value of each, in their order.
+template <class T> __device__ void transpose_in_fours(T (&of)[4]) {
+#pragma unroll
+  for (unsigned by = 1; by <= 2; by *= 2) {
+    const bool is_second = (threadIdx.x & by) != 0;
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k)
+      if ((k & by) == 0) {
+        T given = of[k + by]; // no reference to either: that would need memory
+        if (is_second)
+          given = of[k];
+        const T other = from_other_lane(given, [by](unsigned word) {
+          return __shfl_xor_sync(all_lanes, word, static_cast<int>(by));
+        });
+        if (is_second)
+          of[k] = other;
+        else
+          of[k + by] = other;
+      }
+  }
 }
 
 /// The sum of the values of all lanes up to and with this one.

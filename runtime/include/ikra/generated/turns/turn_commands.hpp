@@ -16,6 +16,7 @@
 #include <ikra/generated/turns/turn_memory.hpp>
 #include <ikra/generated/turns/turn_reduce.hpp>
 #include <ikra/generated/turns/turn_sources.hpp>
+#include <ikra/generated/turns/turn_stencil.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -101,10 +102,16 @@ template <class Out, int I, bool Gathers, class Make, class... In> struct stored
 
 /// The same of a stencil's result.
 template <class Out, class Reach, class Make, class... In> struct stencil_in_passing {
+  using value = Out;
   turn_array<Out> result;
   Make make;
   std::tuple<const In*...> in;
 };
+template <class T> inline constexpr bool is_stencil_in_passing = false;
+template <class Out, class Reach, class Make, class... In>
+inline constexpr bool is_stencil_in_passing<stencil_in_passing<Out, Reach, Make, In...>> = true;
+template <class T> inline constexpr bool is_turn_array = false;
+template <class T> inline constexpr bool is_turn_array<turn_array<T>> = true;
 
 /// Several arrays that one kernel computes. \tparam Results their elements, as results<…>
 template <class Results, int I, class Make, class... In> struct arrays_in_passing;
@@ -269,6 +276,10 @@ public:
     if (!records())
       return reduce_on_host(over.n, make, first, then(to), in.result.data(),
                             [&](auto begin, auto end) { compute(over, in, begin, end); });
+    if constexpr (is_stencil_in_passing<InPassing>)
+      if (reduce_in_stencil<typename InPassing::value, 0>(over, in, same_element(), make, first,
+                                                          then(to), in))
+        return;
     with_leaf(over, in,
               [&](const auto& source) { reduce_on_gpu(over.n, make, first, then(to), source); });
   }
@@ -285,6 +296,10 @@ public:
       return reduce_on_host(over.n, make, first, then(to), computed(elements_of_leaf(in)...),
                             [&](auto begin, auto end) { (compute(over, in, begin, end), ...); });
     }
+    if constexpr (((is_stencil_in_passing<In> ? 1 : 0) + ...) == 1 &&
+                  ((is_stencil_in_passing<In> || is_turn_array<In>) && ...))
+      if (reduce_in_stencil<T, I>(over, stencil_of(in...), make_head, make, first, then(to), in...))
+        return;
     with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
       const auto computed = [&](const auto&... of) {
         using source = computed_of_sources<T, I, std::remove_cvref_t<decltype(head)>,
@@ -346,7 +361,7 @@ protected:
   };
   room* room_on_gpu() { return static_cast<room*>(frame().state.data()); }
   loop_flag flag() {
-    if (!unrolls || !records())
+    if (!is_in_a_row_)
       return {};
     return {&room_on_gpu()->last_turn, end_of_turn_.part};
   }
@@ -371,9 +386,10 @@ protected:
   }
 
   room here_{};
-  State* state_ = nullptr; ///< on the device
-  loop_place end_of_turn_; ///< which is recorded, of a loop that is unrolled
-  bool has_test_ = false;  ///< that turn: a reduction does it
+  State* state_ = nullptr;   ///< on the device
+  bool is_in_a_row_ = false; ///< what is recorded: a turn of several without tests between them
+  loop_place end_of_turn_;   ///< of that turn
+  bool has_test_ = false;    ///< that turn: a reduction does it
 
   /// \tparam I the space's rank, or 0
   template <int I, int R> static shape_of_rank<I> shape_for(const turn_space<R>& over) {
@@ -434,6 +450,17 @@ protected:
     return std::get<K>(later.results).data();
   }
   template <class T> static const T* leaf_on_gpu(const turn_array<T>& of) { return of.data(); }
+  template <class Out, class Reach, class Make, class... In>
+  static stencil_result leaf_on_gpu(const stencil_in_passing<Out, Reach, Make, In...>& /*of*/) {
+    return {};
+  }
+  template <class First, class... Rest>
+  static const auto& stencil_of(const First& first, const Rest&... rest) {
+    if constexpr (is_stencil_in_passing<First>)
+      return first;
+    else
+      return stencil_of(rest...);
+  }
   template <std::size_t K> static part_of_later<K> leaf_on_gpu(part_of_later<K> of) { return of; }
 
   /// Elements [begin, end) on this core.
@@ -502,7 +529,8 @@ protected:
   void with_leaf(const turn_space<R>& over, const stencil_in_passing<Out, Reach, Make, In...>& of,
                  const Run& run) {
     with_body<deferred_stencil<Make, State>>(of.make, [&](const auto& body) {
-      if (over.n * sizeof(Out) < least_bytes_in_passing) {
+      // Of several arrays a reduction's threads, which go along rows, load too much.
+      if (over.n * sizeof(Out) < least_bytes_in_passing || sizeof...(In) > 1) {
         stencil_on_gpu<Reach>(over, body, of.result, of.in);
         return run(of.result.data());
       }
@@ -602,26 +630,85 @@ protected:
   template <class Out, class... Code, class Make, class First, class Source>
   void reduce_on_gpu(std::uint64_t n, const Make& make, const First& first,
                      const scalar_then<State, Out, Code...>& to, const Source& in) {
-    if constexpr (HasKernels && !queues) {
-      const turn_array<Out> workspace = room_for<Out>(reduce_workspace<Out, Source>(n));
-      with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
-        const auto queue = [&](const auto& start, const auto& front) {
-          using tail = turn_tail<State, std::remove_cvref_t<decltype(front)>, Code...>;
-          cuda_reduce_then(body, in, n, start, room_of(workspace), &(state_->*to.result),
-                           tail{state_, flag(), end_of_turn_, front}, &room_on_gpu()->arrived,
-                           stream());
-        };
-        if constexpr (First::uses_scalars) // which the host does not know
-          queue(start_with_nothing{},
-                first_in_front<State, Out, Make, First>{make, first, to.result});
-        else if constexpr (First::is_first)
-          queue(start_with<Out>{static_cast<Out>(first(here_.scalars))}, nothing_in_front{});
-        else
-          queue(start_with_nothing{}, nothing_in_front{});
+    if constexpr (HasKernels && !queues)
+      reduce_by(
+          reduce_workspace<Out, Source>(n), make, first, to,
+          [&](const auto& body, const auto& start, Out* workspace, Out* out, const auto& tail) {
+            cuda_reduce_then(body, in, n, start, workspace, out, tail, &room_on_gpu()->arrived,
+                             stream());
+          });
+  }
+  /// Calls launch with the body of a reduction, what it starts with, where results go and what
+  /// follows. \param places of intermediate results
+  template <class Out, class... Code, class Make, class First, class Launch>
+  void reduce_by(std::uint64_t places, const Make& make, const First& first,
+                 const scalar_then<State, Out, Code...>& to, const Launch& launch) {
+    const turn_array<Out> workspace = room_for<Out>(places);
+    with_body<deferred_body<Make, State>>(make, [&](const auto& body) {
+      const auto queue = [&](const auto& start, const auto& front) {
+        using tail = turn_tail<State, std::remove_cvref_t<decltype(front)>, Code...>;
+        launch(body, start, room_of(workspace), &(state_->*to.result),
+               tail{state_, flag(), end_of_turn_, front});
+      };
+      if constexpr (First::uses_scalars) // which the host does not know
+        queue(start_with_nothing{},
+              first_in_front<State, Out, Make, First>{make, first, to.result});
+      else if constexpr (First::is_first)
+        queue(start_with<Out>{static_cast<Out>(first(here_.scalars))}, nothing_in_front{});
+      else
+        queue(start_with_nothing{}, nothing_in_front{});
+    });
+    has_test_ = has_test_ || (is_then_test<Code> || ...);
+    where().check_launch(section());
+  }
+
+  /// Has the kernel of a stencil combine its results. \returns whether that is faster; nothing
+  /// happens if not
+  template <class T, int I, int R, class Stencil, class MakeHead, class Make, class First, class To,
+            class... In>
+  bool reduce_in_stencil(const turn_space<R>& over, const Stencil& of, const MakeHead& make_head,
+                         const Make& make, const First& first, const To& to, const In&... in) {
+    bool does = false;
+    if constexpr (HasKernels && !queues)
+      with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
+        using made =
+            elements_of_stencil<T, I, std::remove_cvref_t<decltype(head)>, typename Stencil::value,
+                                decltype(leaf_on_gpu(std::declval<const In&>()))...>;
+        does = reduce_made(over, of, made(head, shape_for<I>(over), leaf_on_gpu(in)...), make,
+                           first, to);
       });
-      has_test_ = has_test_ || (is_then_test<Code> || ...);
-      where().check_launch(section());
-    }
+    return does;
+  }
+  template <int R, class To, class Reach, class MakeStencil, class... In, class Made, class Make,
+            class First, class Out, class... Code>
+  bool reduce_made(const turn_space<R>& over,
+                   const stencil_in_passing<To, Reach, MakeStencil, In...>& of, const Made& made,
+                   const Make& make, const First& first,
+                   const scalar_then<State, Out, Code...>& to) {
+    bool does = false;
+    with_body<deferred_stencil<MakeStencil, State>>(of.make, [&](const auto& stencil) {
+      using body_of_stencil = std::remove_cvref_t<decltype(stencil)>;
+      if constexpr (combines_in_stencil<Reach, Made, To, Out, body_of_stencil, In...>())
+        if (suits_pieces<Made, To>(over.shape)) {
+          does = true;
+          reduce_by(
+              row_pieces<Out, Made>(over.n), make, first, to,
+              [&](const auto& body, const auto& start, Out* workspace, Out* out, const auto& tail) {
+                launch_stencil_reduce<Reach>(stencil, over, of, made, body, start, workspace, out,
+                                             tail, std::index_sequence_for<In...>());
+              });
+        }
+    });
+    return does;
+  }
+  template <class Reach, class Stencil, int R, class Of, class Made, class Body, class Start,
+            class Out, class Tail, std::size_t... K>
+  void launch_stencil_reduce(const Stencil& stencil, const turn_space<R>& over, const Of& of,
+                             const Made& made, const Body& body, const Start& start, Out* workspace,
+                             Out* out, const Tail& tail, std::index_sequence<K...> /*inputs*/) {
+    cuda_stencil_reduce_then<Reach>(stencil, over.shape, room_of(of.result), made, body, start,
+                                    workspace, out, tail, &room_on_gpu()->arrived, stream(),
+                                    std::get<K>(of.in)...);
   }
 };
 

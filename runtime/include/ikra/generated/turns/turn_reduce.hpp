@@ -8,6 +8,7 @@
 #include <ikra/generated/launch/launch_reduce.hpp>
 #include <ikra/generated/launch/until_end.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -40,6 +41,11 @@ struct loop_place {
 
 /// What a reduction's kernel runs in the end, in one thread. \tparam Front what comes first
 template <class State, class Front, class... Code> struct turn_tail;
+
+/// Elements from which on an array is large: its kernels take much longer than a launch. Their
+/// blocks, which come and go, then neither look whether the loop has ended nor count themselves: a
+/// block that waits for either loads nothing (measured: docs/turns.md).
+inline constexpr std::uint64_t large_array = 4 * threads_at_once;
 
 /// *out = the elements combined in the groups of cuda_reduce, then tail() in one thread; queued.
 /// Nothing happens if tail.has_ended(). Called where nvcc compiles.
@@ -104,7 +110,6 @@ __device__ __noinline__ void reduce_blocks_in_one(Body body, const Out* of_block
     of_warps[0] = total.loaded.elements[0];
 }
 
-/// \param out nowhere: another launch combines the blocks' results
 template <unsigned V, class Out, class Body, class Source, class Start, class Tail>
 __global__ void __launch_bounds__(block_size)
     reduce_then_kernel(const __grid_constant__ Body body, const __grid_constant__ Source in,
@@ -121,7 +126,7 @@ __global__ void __launch_bounds__(block_size)
   if (gridDim.x > 1) {
     if (threadIdx.x == 0)
       ::new (of_blocks + blockIdx.x) Out(total);
-    if (out == nullptr || !is_last_block(arrived))
+    if (!is_last_block(arrived))
       return;
     reduce_blocks_in_one<Out>(body, of_blocks, gridDim.x, of_warps);
     if (threadIdx.x == 0)
@@ -140,19 +145,25 @@ void cuda_reduce_then_from(const Body& body, const Source& in, std::uint64_t n, 
                            Out* here, Out* there, Out* out, const Tail& tail, unsigned* arrived,
                            cudaStream_t stream) {
   const std::uint64_t blocks = reduce_blocks<Source>(n);
-  const bool is_last = blocks <= reduce_block<const Out*>;
-  reduce_then_kernel<source_of<Source>::per_thread>
-      <<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(
-          body, in, n, reduce_run_for<Source>(n), start, here, is_last ? out : nullptr, tail,
-          arrived);
-  if (!is_last)
-    cuda_reduce_then_from(body, static_cast<const Out*>(here), blocks, start, there, here, out,
-                          tail, arrived, stream);
+  const unsigned run = reduce_run_for<Source>(n);
+  if (n < large_array) { // one block combines as many results
+    reduce_then_kernel<source_of<Source>::per_thread>
+        <<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(body, in, n, run, start, here,
+                                                                   out, tail, arrived);
+    return;
+  }
+  reduce_kernel<source_of<Source>::per_thread>
+      <<<static_cast<unsigned>(blocks), block_size, 0, stream>>>(body, in, n, run,
+                                                                 start_with_nothing(), here);
+  cuda_reduce_then_from(body, static_cast<const Out*>(here), blocks, start, there, here, out, tail,
+                        arrived, stream);
 }
 
 template <class Out, class Body, class Source, class Start, class Tail>
 void cuda_reduce_then(const Body& body, const Source& in, std::uint64_t n, const Start& start,
                       Out* workspace, Out* out, const Tail& tail, unsigned* arrived, void* stream) {
+  static_assert(std::max(reduce_blocks<Source>(large_array / 2 - 1),
+                         reduce_blocks<Source>(large_array - 1)) <= reduce_block<const Out*>);
   cuda_reduce_then_from(body, in, n, start, workspace, workspace + reduce_second<Source>(n), out,
                         tail, arrived, static_cast<cudaStream_t>(stream));
 }

@@ -480,6 +480,7 @@ private:
   using commands::has_test_;
   using commands::here_;
   using commands::hold;
+  using commands::is_in_a_row_;
   using commands::is_on_gpu;
   using commands::keep;
   using commands::keeps;
@@ -576,13 +577,13 @@ private:
     of = std::move(mine);
   }
   void copy_elements(turn_buffer& to, const turn_buffer& from) {
-    if constexpr (unrolls && HasKernels) {
-      cuda_turn_copy<pack<std::uint32_t, 4>>(to.memory.data(), from.data, from.bytes, flag(),
-                                             stream());
-      where().check_launch(section());
-    } else {
-      copy(to, from);
-    }
+    if constexpr (unrolls && HasKernels)
+      if (is_in_a_row_) {
+        cuda_turn_copy<pack<std::uint32_t, 4>>(to.memory.data(), from.data, from.bytes, flag(),
+                                               stream());
+        return where().check_launch(section());
+      }
+    copy(to, from);
   }
 
   template <class Test>
@@ -608,9 +609,11 @@ private:
         after.front()[k] = nullptr;
     const std::uint64_t loop = recorder().condition();
     if constexpr (unrolls)
-      record_unrolled(tests_first, test, end, noted, loop, carried, body, after);
-    else
-      record_tested(tests_first, test, end, noted, loop, carried, body, after);
+      if (most_ < large_array) {
+        record_unrolled(tests_first, test, end, noted, loop, carried, body, after);
+        return after;
+      }
+    record_tested(tests_first, test, end, noted, loop, carried, body, after);
     return after;
   }
   /// Most parts of a loop's body.
@@ -654,6 +657,7 @@ private:
                        std::uint64_t loop, const Carried& carried, const Body& body,
                        std::vector<std::vector<turn_buffer*>>& after) {
     const std::vector<turn_buffer*> before = held_by(carried);
+    is_in_a_row_ = true;
     const auto record_end = [&](const auto& of, unsigned part) {
       cuda_turn_end(of, state_, flag(), loop_place{loop, noted, part}, stream());
       where().check_launch(section());
@@ -681,6 +685,7 @@ private:
       ++end_of_turn_.part; // only if another turn follows: else they stay where they are
       bring_back(carried, before);
     }
+    is_in_a_row_ = false;
     recorder().end();
   }
 
