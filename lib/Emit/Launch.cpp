@@ -80,7 +80,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out, const std::string& Ticks) {
   std::vector<std::string> Inits;
-  if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
+  if (S.isOverObjects() || Context.needsColumnsView(S.Code.Function))
     Inits.push_back(columnsViewOf(Context.Model, S, Last));
   for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
     const Capture& C = S.Code.Captures[K];

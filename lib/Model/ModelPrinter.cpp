@@ -164,6 +164,10 @@ private:
       OS << "  the turns of a loop depend on the element\n";
     else if (isElementwise(S.Op) && repeats(Model, S))
       OS << "  a loop may have many turns\n";
+    if (S.Op == Operation::PReduceByIndex && addsElements(Model, S))
+      OS << "  adds its elements\n";
+    if (readsMembersOnce(Model, S))
+      OS << "  reads each member of its neighbours from one of them\n";
     if (S.codeRefersToCaptures())
       OS << "  the user's code refers to what the section captured\n";
     if (S.Access.MeetsUnknownClasses)

@@ -4,6 +4,8 @@
 
 #include "ProgramModel.h"
 
+#include "BodyQueries.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -121,6 +123,18 @@ bool diverges(const ProgramModel& Model, const Section& S) {
 
 bool repeats(const ProgramModel& Model, const Section& S) {
   return hasLoop(Model, S, &body::Work::Repeats);
+}
+
+bool addsElements(const ProgramModel& Model, const Section& S) {
+  if (S.Code.Known)
+    return llvm::StringRef(*S.Code.Known).contains("plus");
+  return S.Code.Captures.empty() &&
+         body::addsParameters(*Model.Functions[S.Code.Function].Code, S.Result.Spelling);
+}
+
+bool readsMembersOnce(const ProgramModel& Model, const Section& S) {
+  return S.Op == Operation::PStencil &&
+         body::readsMembersOnce(*Model.Functions[S.Code.Function].Code);
 }
 
 /// Of a function and what it calls. \p Known has those counted before, and none for those around.

@@ -150,6 +150,11 @@ bool diverges(const ProgramModel& Model, const Section& S);
 /// Whether some loop there turns more than a few times, or may.
 bool repeats(const ProgramModel& Model, const Section& S);
 
+/// Whether a section does nothing but add its two elements.
+bool addsElements(const ProgramModel& Model, const Section& S);
+/// Whether a stencil reads each member of its neighbours from one of them alone.
+bool readsMembersOnce(const ProgramModel& Model, const Section& S);
+
 /// Simple operations of one core for an element of a section that may run in place; none if its
 /// code loops or calls itself. The most that the code may take.
 std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Section& S);
