@@ -78,9 +78,14 @@ struct three_classes {
   explicit three_classes(int count) {
     for (int i = 0; i < count; ++i)
       switch (const float at = float(i % 100); chance(60, std::size_t(i), 3)) {
-      case 0: all.push_back(std::make_unique<Ant>(at, i)); break;
-      case 1: all.push_back(std::make_unique<Beetle>(at, i)); break;
-      default: all.push_back(std::make_unique<Spider>(at, i));
+      case 0:
+        all.push_back(std::make_unique<Ant>(at, i));
+        break;
+      case 1:
+        all.push_back(std::make_unique<Beetle>(at, i));
+        break;
+      default:
+        all.push_back(std::make_unique<Spider>(at, i));
       }
   }
 };
@@ -158,10 +163,9 @@ template <class World> void add(programs& to, const std::string& kind, bool scop
       {"peach", &move}, {"pmap", &map}, {"sum", &sum}, {"pselect", &choose}, {"step", &step}};
   for (const auto& [name, what] : sections)
     for (const int count : {10, 100, 1000, 10'000, 100'000})
-      to.emplace_back(std::string(name) + " of " + std::to_string(count) + " " + kind,
-                      [=, what = what] {
-                        return std::make_unique<short_section<World>>(what, count, scoped);
-                      });
+      to.emplace_back(
+          std::string(name) + " of " + std::to_string(count) + " " + kind,
+          [=, what = what] { return std::make_unique<short_section<World>>(what, count, scoped); });
 }
 
 } // namespace
