@@ -156,8 +156,16 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
                ">(" + std::to_string(K) + ");");
   if (Stages.size() == 1 && (First.runsInPlace() || First.runsAlone()) && !InSequence) {
     const std::optional<unsigned> Operations = operationsInPlace(Context.Model, First);
+    const ObjectsUsed Used =
+        First.runsAlone() ? ObjectsUsed::OfKnownClasses : objectsUsedInPlace(Context.Model, First);
+    std::string Given = Operations ? ", " + std::to_string(*Operations) : "";
+    if (Used != ObjectsUsed::OfKnownClasses) {
+      Given += Operations ? "" : ", ikra::rt::unbounded";
+      Given += Used == ObjectsUsed::ElementsAlone ? ", ikra::rt::elements_alone"
+                                                  : ", ikra::rt::of_any_class";
+    }
     Out.line(std::string("if (s.") + (First.runsAlone() ? "runs_alone" : "runs_in_place") +
-             "(call" + (Operations ? ", " + std::to_string(*Operations) : "") + ")) return;");
+             "(call" + Given + ")) return;");
   }
   if (const Section& Last = *Stages.front(); startsWithObject(Last))
     Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +

@@ -377,13 +377,11 @@ private:
     return Stencils == 1 && Result.Bytes >= LeastBytes;
   }
 
-  /// Whether a launch has an input's elements in memory, or pairs those of such arrays. On all
-  /// cores a stencil of pairs and its reduction are faster one by one while arrays are in the
-  /// cache.
+  /// Whether a launch has an input's elements in memory, or pairs those of such arrays.
   bool isLoaded(const TurnInput& Input, const TurnLaunch& Launch) const {
     if (!Input.IsCommand || !llvm::is_contained(Launch.Commands, Input.Number))
       return true;
-    return On == Device::Gpu && section(Input.Number).IsZip &&
+    return section(Input.Number).IsZip &&
            llvm::all_of(Of.Commands[Input.Number].Inputs,
                         [&](const TurnInput& Part) { return isLoaded(Part, Launch); });
   }

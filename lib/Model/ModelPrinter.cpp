@@ -158,7 +158,11 @@ private:
     if (S.runsInPlace() || S.runsAlone()) {
       const std::optional<unsigned> Operations = operationsInPlace(Model, S);
       OS << "  may run in place" << (S.runsAlone() ? " on one thread: " : ": ")
-         << (Operations ? std::to_string(*Operations) + " operations" : "loops") << "\n";
+         << (Operations ? std::to_string(*Operations) + " operations" : "loops");
+      const ObjectsUsed Used = objectsUsedInPlace(Model, S);
+      if (S.runsInPlace() && Used != ObjectsUsed::OfKnownClasses)
+        OS << (Used == ObjectsUsed::ElementsAlone ? ", elements alone" : ", of any class");
+      OS << "\n";
     }
     if (isElementwise(S.Op) && diverges(Model, S))
       OS << "  the turns of a loop depend on the element\n";

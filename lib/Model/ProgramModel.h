@@ -159,6 +159,15 @@ bool readsMembersOnce(const ProgramModel& Model, const Section& S);
 /// code loops or calls itself. The most that the code may take.
 std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Section& S);
 
+/// What the code of a section that may run in place does with objects, each with less than the one
+/// before.
+enum class ObjectsUsed {
+  OfKnownClasses, ///< runs virtual methods, which other translation units may define too
+  OfAnyClass,     ///< runs code that was seen, whatever the classes of its elements
+  ElementsAlone,  ///< and dereferences nothing but its element
+};
+ObjectsUsed objectsUsedInPlace(const ProgramModel& Model, const Section& S);
+
 /// Names that emitted code has in the unit's namespace, whatever the program.
 constexpr const char* NamesOfUnit[] = {"columns_view", "checked_columns_view",
                                        "reporting_columns_view", "layout", "checks"};

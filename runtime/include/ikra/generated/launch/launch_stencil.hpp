@@ -413,6 +413,55 @@ __device__ __forceinline__ void stencil_inside(const Body& body, const Shape& al
     }
 }
 
+/// The result at a place some of whose neighbours may be outside. \param position in the array
+template <class Out, class Body, class Shape, class Index, int R, class Leaves>
+__device__ Out result_near_border(const Body& body, const Shape& all, const Index (&at)[R],
+                                  const Leaves& elements, Index position) {
+  using accessor = interior_accessor<R, 1, Index, typename Shape::distance, Leaves>;
+  typename accessor::coordinates here;
+  index<R> place;
+  bool is_inner = true;
+  for (int d = 0; d < R; ++d) {
+    here.of[d] = at[d];
+    is_inner = is_inner && all.is_inner(d, at[d]);
+    place[d] = static_cast<std::int64_t>(at[d]);
+  }
+  return near_border<Out>(body, accessor(elements + position, all.steps(), here, 0), is_inner, [&] {
+    return boundary_accessor<R, 0, Leaves>(elements, all.shape(), place);
+  });
+}
+
+/// Stores the results of all threads of a warp that are near a border, each lane one at a time:
+/// such a thread alone has many, and the others of its block wait. Called by all lanes.
+/// \param is_near whether this thread is \param at the place of its first result
+template <class Run, class Out, class Body, class Shape, class Index, class Leaves>
+__device__ void stencil_near_border(const Body& body, const Shape& all,
+                                    const Index (&at)[Run::rank], bool is_near,
+                                    const Leaves& elements, Out* __restrict__ out) {
+  constexpr int rank = Run::rank;
+  constexpr unsigned each = Run::length * Run::beside, at_once = warp_size / each;
+  const unsigned lane = threadIdx.x % warp_size, k = lane % each;
+  for (unsigned near = __ballot_sync(all_lanes, is_near); near != 0;) {
+    unsigned mine = near, others = near;
+#pragma unroll
+    for (unsigned n = 0; n < at_once; ++n, others &= others - 1)
+      if (n == lane / each)
+        mine = others;
+    near = others;
+    Index here[rank];
+    for (int d = 0; d < rank; ++d)
+      here[d] = __shfl_sync(all_lanes, at[d], mine == 0 ? 0 : __ffs(static_cast<int>(mine)) - 1);
+    here[Run::along] += k / Run::beside;
+    here[rank - 1] += k % Run::beside;
+    // After the array, or in front of it.
+    if (mine == 0 || here[Run::along] >= static_cast<Index>(all.shape()[Run::along]))
+      continue;
+    const Index position = all.position(here);
+    ::new (static_cast<void*>(out + position))
+        Out(result_near_border<Out>(body, all, here, elements, position));
+  }
+}
+
 /// Whether a stencil's elements and results are parts of words, all of one size.
 template <class Out, class... In>
 inline constexpr bool are_parts_of_words =
@@ -436,7 +485,7 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
       std::is_trivially_copyable_v<Out> && (run::length * V > 1 || !has_plain_border<Body>);
   // Lanes without results help to store those of others.
   constexpr bool by_warps = is_split && V == 1 && is_stored_by_warps<Out>;
-  if (!by_warps && !has_results)
+  if (!by_warps && !run::in_words && !has_results)
     return;
   const Index position = all.position(at);
   const Distance apart = all.apart();
@@ -457,7 +506,13 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
       }
     };
     const bool is_inner = has_results && all.is_inner(at);
-    if constexpr (by_warps) {
+    if constexpr (run::in_words) {
+      if (is_inner) {
+        compute();
+        store();
+      }
+      return stencil_near_border<run>(body, all, at, has_results && !is_inner, elements, out);
+    } else if constexpr (by_warps) {
       if (is_inner)
         compute();
       const Index first = __shfl_sync(all_lanes, position, 0);

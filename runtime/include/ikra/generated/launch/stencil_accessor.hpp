@@ -352,12 +352,16 @@ public:
 private:
   template <border Border>
   IKRA_HD static std::int64_t inside(std::int64_t at, std::int64_t extent) {
-    if constexpr (Border == border::clamp)
+    if constexpr (Border == border::clamp) {
       return clamped(at, 0, extent - 1);
-    else if constexpr (Border == border::wrap)
-      return at >= 0 && at < extent ? at : (at % extent + extent) % extent;
-    else
+    } else if constexpr (Border == border::wrap) {
+      if (at >= 0 && at < extent)
+        return at;
+      const std::int64_t near = at < 0 ? at + extent : at - extent; // without a division
+      return near >= 0 && near < extent ? near : (at % extent + extent) % extent;
+    } else {
       return at;
+    }
   }
 
   Leaves leaves_;

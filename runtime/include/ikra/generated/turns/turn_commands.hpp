@@ -112,6 +112,11 @@ template <class Out, class Reach, class Make, class... In>
 inline constexpr bool is_stencil_in_passing<stencil_in_passing<Out, Reach, Make, In...>> = true;
 template <class T> inline constexpr bool is_turn_array = false;
 template <class T> inline constexpr bool is_turn_array<turn_array<T>> = true;
+/// Whether the leaves of a reduction are a stencil's result, and arrays.
+template <class... Leaf>
+inline constexpr bool are_of_stencil =
+    ((is_stencil_in_passing<Leaf> ? 1 : 0) + ... + 0) == 1 &&
+    ((is_stencil_in_passing<Leaf> || is_turn_array<Leaf>) && ...);
 
 /// Several arrays that one kernel computes. \tparam Results their elements, as results<…>
 template <class Results, int I, class Make, class... In> struct arrays_in_passing;
@@ -273,9 +278,16 @@ public:
     requires requires(const InPassing& in) { in.result.data(); }
   void reduce(const turn_space<R>& over, const Make& make, const First& first, const To& to,
               const InPassing& in) {
-    if (!records())
+    if (!records()) {
+      bool is_there = false;
+      if constexpr (is_stencil_in_passing<InPassing>)
+        is_there = compute_before(over, in);
       return reduce_on_host(over.n, make, first, then(to), in.result.data(),
-                            [&](auto begin, auto end) { compute(over, in, begin, end); });
+                            [&](auto begin, auto end) {
+                              if (!is_there)
+                                compute(over, in, begin, end);
+                            });
+    }
     if constexpr (is_stencil_in_passing<InPassing>)
       if (reduce_in_stencil<typename InPassing::value, 0>(over, in, same_element(), make, first,
                                                           then(to), in))
@@ -293,11 +305,16 @@ public:
                                  std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(over),
                                                                         of...);
       };
+      bool is_there = false;
+      if constexpr (are_of_stencil<In...>)
+        is_there = compute_before(over, stencil_of(in...));
       return reduce_on_host(over.n, make, first, then(to), computed(elements_of_leaf(in)...),
-                            [&](auto begin, auto end) { (compute(over, in, begin, end), ...); });
+                            [&](auto begin, auto end) {
+                              if (!is_there)
+                                (compute(over, in, begin, end), ...);
+                            });
     }
-    if constexpr (((is_stencil_in_passing<In> ? 1 : 0) + ...) == 1 &&
-                  ((is_stencil_in_passing<In> || is_turn_array<In>) && ...))
+    if constexpr (are_of_stencil<In...>)
       if (reduce_in_stencil<T, I>(over, stencil_of(in...), make_head, make, first, then(to), in...))
         return;
     with_body<deferred_body<MakeHead, State>>(make_head, [&](const auto& head) {
@@ -501,6 +518,23 @@ protected:
           host_stencil_part<Reach>(body, over.shape, begin, end, out, in...);
         },
         of.in);
+  }
+  /// All elements on all cores, where they stay in the cores' caches until they are combined, and
+  /// several arrays are read: pieces of rows take longer then. \returns whether it is so
+  template <int R, class Out, class Reach, class Make, class... In>
+  bool compute_before(const turn_space<R>& over,
+                      const stencil_in_passing<Out, Reach, Make, In...>& of) const {
+    constexpr std::uint64_t core_cache = std::uint64_t(2) << 20; // bytes
+    if constexpr (sizeof...(In) > 1)
+      if (over.n * (sizeof(Out) + ... + sizeof(In)) < core_cache * host_threads()) {
+        std::apply(
+            [&](const In*... in) {
+              host_stencil<Reach>(of.make(here_.scalars), over.shape, room_of(of.result), in...);
+            },
+            of.in);
+        return true;
+      }
+    return false;
   }
   /// Calls run with a leaf's source on the GPU.
   template <int R, class T, class Run>

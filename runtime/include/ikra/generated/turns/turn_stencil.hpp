@@ -105,25 +105,6 @@ void cuda_stencil_reduce_then(const Stencil& stencil, const index<Reach::rank>& 
 
 #ifdef __CUDACC__
 
-/// A result some of whose neighbours may be outside. \param at its place, but for its row
-/// \param position in the array
-template <class To, class Stencil, class Shape, class Index, int R, class Leaves>
-__device__ To result_near_border(const Stencil& stencil, const Shape& all, const Index (&at)[R],
-                                 Index row, const Leaves& elements, Index position) {
-  using accessor = interior_accessor<R, 1, Index, typename Shape::distance, Leaves>;
-  typename accessor::coordinates here;
-  index<R> place;
-  bool is_inner = true;
-  for (int d = 0; d < R; ++d) {
-    here.of[d] = d == Shape::run::along ? row : at[d];
-    is_inner = is_inner && all.is_inner(d, here.of[d]);
-    place[d] = static_cast<std::int64_t>(here.of[d]);
-  }
-  return near_border<To>(
-      stencil, accessor(elements + position, all.steps(), here, 0), is_inner,
-      [&] { return boundary_accessor<R, 0, Leaves>(elements, all.shape(), place); });
-}
-
 /// of_pieces[p] = piece p combined, which are numbered as they lie in the array. A reduction's lane
 /// combines its own elements one after the other; results of lanes are combined two by two.
 template <class Reach, class To, class Out, class Stencil, class Elements, class Body, class... In>
@@ -158,8 +139,11 @@ __global__ void __launch_bounds__(block_size) stencil_reduce_kernel(
 #pragma unroll 1
     for (unsigned j = 0; j < rows; ++j)
       if (const std::uint32_t row = at[run::along] + j; row < end) {
+        std::uint32_t place[run::rank];
+        for (int d = 0; d < run::rank; ++d)
+          place[d] = d == run::along ? row : at[d];
         const std::uint32_t here = position + j * static_cast<std::uint32_t>(apart);
-        ::new (to + here) To(result_near_border<To>(stencil, all, at, row, elements, here));
+        ::new (to + here) To(result_near_border<To>(stencil, all, place, elements, here));
       }
 #pragma unroll
     for (unsigned j = 0; j < rows; ++j) {
