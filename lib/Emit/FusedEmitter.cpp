@@ -241,7 +241,7 @@ private:
   std::string stencilBody(std::size_t N) const {
     const Section& S = section(N);
     return "s.stencil_body<" + Context.typeText(S.Result) + ", " + S.Ident +
-           "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
+           "_device::footprint, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
            (S.WithIndex ? "true" : "false") + ">(" + stage(N) + ", " + std::to_string(N) + ")";
   }
 

@@ -17,12 +17,12 @@ static std::string function(std::size_t N) {
   return N == 0 ? "operator()" : "element_" + std::to_string(N);
 }
 
-std::string FusedStencils::reachText() const {
-  std::vector<std::string> Spans;
+std::string FusedStencils::footprintText() const {
+  std::vector<std::string> Extents;
   for (const Footprint& Along : Graph.Halo)
-    Spans.push_back("ikra::rt::span<" + std::to_string(Along.Least) + ", " +
-                    std::to_string(Along.Most) + ">");
-  return "ikra::rt::reach<" + llvm::join(Spans, ", ") + ">";
+    Extents.push_back("ikra::rt::extent<" + std::to_string(Along.Least) + ", " +
+                      std::to_string(Along.Most) + ">");
+  return "ikra::rt::footprint<" + llvm::join(Extents, ", ") + ">";
 }
 
 /// A function that computes the node \p Root at an accessor, with all that it uses there: up to the
@@ -50,7 +50,7 @@ void FusedStencils::emitRegion(std::size_t Root) const {
               ? "ikra::rt::leaf_at<" + std::to_string(From.Number) + ">()"
               : "[this](const auto& near) { return this->" + function(From.Number) + "(near); }";
       return "ikra::rt::stencil_at<" + Context.typeText(S.Result) + ", " + S.Ident +
-             "_device::reach, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
+             "_device::footprint, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
              (S.WithIndex ? "true" : "false") + ">(accessor, " + stage(N) + ", " +
              (hasBorderValue(N) ? outside(N) : "ikra::rt::no_value()") + ", " + Element + ")";
     }
@@ -79,7 +79,7 @@ void FusedStencils::emitBody() const {
     if (isStencil(N) && !Graph.Nodes[N].Inputs.front().IsLeaf)
       Roots.insert(Graph.Nodes[N].Inputs.front().Number);
   Out.open("struct " + Name + " {");
-  Out.line("using reach = " + reachText() + ";");
+  Out.line("using footprint = " + footprintText() + ";");
   if (Graph.HasPlainBorder)
     Out.line("static constexpr bool has_plain_border = true;");
   if (Graph.ReadsMembersOnce)
@@ -111,7 +111,7 @@ std::vector<std::string> FusedStencils::borderValues() const {
 }
 
 std::string FusedStencils::launch() const {
-  std::vector<std::string> Arguments{Context.typeText(section(0).Result), Name + "::reach"};
+  std::vector<std::string> Arguments{Context.typeText(section(0).Result), Name + "::footprint"};
   for (const FusedLeaf& L : Graph.Leaves)
     Arguments.push_back(leafType(L));
   return "s.stencils_computed<" + llvm::join(Arguments, ", ") + ">(";

@@ -28,7 +28,7 @@ private:
   bool hasBorderValue(std::size_t N) const {
     return isStencil(N) && section(N).AtBorder == Border::Value;
   }
-  std::string reachText() const;
+  std::string footprintText() const;
   void emitRegion(std::size_t Root) const;
 };
 

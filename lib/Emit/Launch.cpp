@@ -229,7 +229,8 @@ std::string launcher(EmitContext& Context, const Section& First, const Section& 
     return "s.new_values<" + Out + ", " + Rank + ">(";
   case Operation::PStencil:
     return std::string("s.stencil_values") + (WithIndex ? "_indexed" : "") + "<" + In + ", " + Out +
-           ", " + Last.Ident + "_device::reach, ikra::rt::border::" + nameOf(Last.AtBorder) + ">(";
+           ", " + Last.Ident + "_device::footprint, ikra::rt::border::" + nameOf(Last.AtBorder) +
+           ">(";
   case Operation::PReduce:
     Name = Last.FromInit ? "reduce_values_from" : "reduce_values";
     Arguments = Fold;

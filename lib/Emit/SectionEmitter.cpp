@@ -264,7 +264,7 @@ void SectionEmitter::emitDeviceCode() {
   if (S.isOverObjects() || S.reportsFailures())
     emitFunctions();
   if (S.Op == Operation::PStencil)
-    emitReach();
+    emitFootprint();
   emitBody();
   Out.line("} // namespace " + S.Ident + "_device");
 }
@@ -297,13 +297,14 @@ void SectionEmitter::emitInfo(const std::string& Name, const ProgramModel& Model
            std::to_string(S.At.Column) + ", " + Columns + Rest + "};");
 }
 
-void SectionEmitter::emitReach() {
-  std::vector<std::string> Spans;
+void SectionEmitter::emitFootprint() {
+  std::vector<std::string> Extents;
   for (unsigned D = 0; D < S.Rank; ++D) {
     const auto [Least, Most] = S.spanOf(D);
-    Spans.push_back("ikra::rt::span<" + std::to_string(Least) + ", " + std::to_string(Most) + ">");
+    Extents.push_back("ikra::rt::extent<" + std::to_string(Least) + ", " + std::to_string(Most) +
+                      ">");
   }
-  Out.line("using reach = ikra::rt::reach<" + llvm::join(Spans, ", ") + ">;");
+  Out.line("using footprint = ikra::rt::footprint<" + llvm::join(Extents, ", ") + ">;");
 }
 
 void SectionEmitter::emitFunctions() {

@@ -52,7 +52,7 @@ public:
   static void emitLoopTables(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out);
 
 private:
-  void emitReach();
+  void emitFootprint();
   void emitElements();
   void emitFunctions();
   void emitBody();

@@ -178,7 +178,8 @@ void SectionTags::shareDrivers(CodeWriter& Out) const {
 /// How many elements around each location stencils reach, by dimension, where all cores are to take
 /// the row for arrays of which these are few: their border is computed place by place. Empty for
 /// other rows.
-static std::vector<std::string> reachOnCores(const FusedKernel& Kernel, const ProgramModel& Model) {
+static std::vector<std::string> footprintOnCores(const FusedKernel& Kernel,
+                                                 const ProgramModel& Model) {
   const auto ComputesNeighbours = [&](const FusedNode& Node) {
     return Model.Sections[Node.Section].Op == Operation::PStencil &&
            !llvm::all_of(Node.Inputs, [](const FusedInput& In) { return In.IsLeaf; });
@@ -220,7 +221,7 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
                  std::to_string(Storing.Results) + ", &run_" + Kernel->Ident + "_storing};");
         More = ", false, &row" + Name;
       }
-      const std::vector<std::string> Around = reachOnCores(*Kernel, Model);
+      const std::vector<std::string> Around = footprintOnCores(*Kernel, Model);
       if (!Around.empty())
         Out.line("static constexpr std::int64_t around" + Suffix + "[] = {" +
                  llvm::join(Around, ", ") + "};");

@@ -86,7 +86,7 @@ void TurnEmitter::launchInBlock(std::size_t Command) {
   } else if (HasStencils || S.Op == Operation::PStencil) {
     Call = "t.template stencil<" +
            (HasStencils ? Plan->Kernels[*Launch.Kernel].Ident + "::" : S.Ident + "_device::") +
-           "reach";
+           "footprint";
   }
   std::string Leaves;
   for (const TurnInput& Leaf : Launch.Leaves)

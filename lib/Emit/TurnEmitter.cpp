@@ -263,7 +263,7 @@ void TurnEmitter::makers() {
       const std::string Outside = HasValue ? borderValue(N) : "ikra::rt::no_value()";
       maker(makerName(N, "body"), {N},
             "ikra::rt::stencil_of_array<" + Result + ", " + S.Ident +
-                "_device::reach, ikra::rt::border::" + ikra::nameOf(S.AtBorder) + ", " +
+                "_device::footprint, ikra::rt::border::" + ikra::nameOf(S.AtBorder) + ", " +
                 (S.WithIndex ? "true" : "false") + ", " + S.Ident + "_device::body, " +
                 (HasValue ? Result : "ikra::rt::no_value") + ">{" + body(N) + ", " + Outside + "}");
     } else if (!Combines) {
@@ -414,7 +414,7 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
   Types += ", ";
   if (IsStencil)
     Types += (HasStencils ? Plan->Kernels[*Launch->Kernel].Ident + "::" : S.Ident + "_device::") +
-             std::string("reach");
+             std::string("footprint");
   else
     Types += indexRank(Command);
   const std::string Kind = IsStencil ? "stencil<" : IsGroup ? "arrays<" : "elementwise<";

@@ -19,12 +19,12 @@ int main() {
   const ikra::array<float, 2> image{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3}};
   const ikra::array shades{std::vector<Shade>(4, Shade::bright)};
   // CHECK: namespace main_0_device {
-  // CHECK-NEXT: using reach = ikra::rt::reach<ikra::rt::span<-1, 0>, ikra::rt::span<0, 1>>;
+  // CHECK-NEXT: using footprint = ikra::rt::footprint<ikra::rt::extent<-1, 0>, ikra::rt::extent<0, 1>>;
   // CHECK: IKRA_DEVICE float operator()(const auto& v, ::ikra::index<2> i) const { return global_cross(v)
   auto a = image.with_index().pstencil(
       {{-1, 0}, {0, 1}}, 0.5,
       [](ikra::window<float, 2> v, ikra::index<2> i) { return cross(v) + static_cast<float>(i[0]); });
-  // CHECK: using reach = ikra::rt::reach<ikra::rt::span<-1, 2>>;
+  // CHECK: using footprint = ikra::rt::footprint<ikra::rt::extent<-1, 2>>;
   // CHECK: IKRA_DEVICE bool operator()(const auto& v) const { return static_cast<::Shade>(v[-1]) == static_cast<::Shade>(v[2]); }
   auto b = shades.pstencil({-1, 2}, ikra::wrap, [](auto v) { return v[-1] == v[2]; });
   // Loops over neighbours; not those whose number is not known, that are many, or that read none.
@@ -50,8 +50,8 @@ int main() {
       sum += v(0, x);
     return sum;
   });
-  // CHECK: s.stencil_values_indexed<float, float, main_0_device::reach, ikra::rt::border::value>(body);
-  // CHECK: s.stencil_values<::Shade, bool, main_1_device::reach, ikra::rt::border::wrap>(body);
+  // CHECK: s.stencil_values_indexed<float, float, main_0_device::footprint, ikra::rt::border::value>(body);
+  // CHECK: s.stencil_values<::Shade, bool, main_1_device::footprint, ikra::rt::border::wrap>(body);
   // OUT: 0.5 7 1 47
   std::printf("%g %g %d %g\n", static_cast<double>(a(0, 0)), static_cast<double>(a(1, 0)), b[0], static_cast<double>(c(1, 1)));
   return 0;

@@ -111,15 +111,15 @@ int main() {
 // CHECK-DAG: edge failing_17 -> failing_18: not fused (its section may fail, and is to run for places that are no neighbours too)
 
 // CODE: struct fused_into_crosses_5 {
-// CODE-NEXT: using reach = ikra::rt::reach<ikra::rt::span<-2, 2>, ikra::rt::span<-2, 2>>;
+// CODE-NEXT: using footprint = ikra::rt::footprint<ikra::rt::extent<-2, 2>, ikra::rt::extent<-2, 2>>;
 // CODE-NEXT: static constexpr bool ignores_index = true;
 // CODE: float outside_1;
 // CODE: IKRA_DEVICE auto element_1(const auto& accessor) const {
-// CODE-NEXT: return ikra::rt::stencil_at<float, crosses_4_device::reach, ikra::rt::border::value, false>(accessor, crosses_4, outside_1, ikra::rt::leaf_at<0>());
+// CODE-NEXT: return ikra::rt::stencil_at<float, crosses_4_device::footprint, ikra::rt::border::value, false>(accessor, crosses_4, outside_1, ikra::rt::leaf_at<0>());
 // CODE: IKRA_DEVICE auto operator()(const auto& accessor) const {
-// CODE-NEXT: return ikra::rt::stencil_at<float, crosses_5_device::reach, ikra::rt::border::keep, false>(accessor, crosses_5, ikra::rt::no_value(), [this](const auto& near) { return this->element_1(near); });
-// CODE: s.stencils_computed<float, fused_into_crosses_5::reach, float>(fused_into_crosses_5{crosses_4, crosses_5, call.outside<float>(1)});
+// CODE-NEXT: return ikra::rt::stencil_at<float, crosses_5_device::footprint, ikra::rt::border::keep, false>(accessor, crosses_5, ikra::rt::no_value(), [this](const auto& near) { return this->element_1(near); });
+// CODE: s.stencils_computed<float, fused_into_crosses_5::footprint, float>(fused_into_crosses_5{crosses_4, crosses_5, call.outside<float>(1)});
 // CODE: struct fused_into_sharpened_9 {
-// CODE: const auto value_1 = ikra::rt::stencil_at<int, sharpened_10_device::reach, ikra::rt::border::wrap, false>(accessor, sharpened_10, ikra::rt::no_value(), [this](const auto& near) { return this->element_2(near); });
+// CODE: const auto value_1 = ikra::rt::stencil_at<int, sharpened_10_device::footprint, ikra::rt::border::wrap, false>(accessor, sharpened_10, ikra::rt::no_value(), [this](const auto& near) { return this->element_2(near); });
 // CODE-NEXT: return sharpened_9(sharpened_8(accessor.template element<1>()), value_1, accessor.template element<0>());
-// CODE: s.stencils_computed<int, fused_into_sharpened_9::reach, int, int>(
+// CODE: s.stencils_computed<int, fused_into_sharpened_9::footprint, int, int>(

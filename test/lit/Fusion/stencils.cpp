@@ -87,12 +87,12 @@ int main() {
 // CHECK-DAG: edge ended_8 -> ended_9: fused (same location, after the stencil)
 // CHECK-DAG: edge ended_9 -> ended_10: not fused (a kernel of a stencil stores its results)
 
-// CODE: s.stencils_computed<double, fused_into_valued_1::reach, int>(fused_into_valued_1{valued_0, valued_1, call.outside<long>(1)});
+// CODE: s.stencils_computed<double, fused_into_valued_1::footprint, int>(fused_into_valued_1{valued_0, valued_1, call.outside<long>(1)});
 // CODE: struct fused_into_kept_4 {
-// CODE-NEXT: using reach =
+// CODE-NEXT: using footprint =
 // CODE-NEXT: static constexpr bool has_plain_border = true;
 // CODE-NEXT: kept_2_device::body kept_2;
 // CODE: IKRA_DEVICE auto operator()(const auto& accessor) const {
-// CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::reach, ikra::rt::border::keep, false>(accessor, kept_2, ikra::rt::no_value(), ikra::rt::leaf_at<0>());
+// CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::footprint, ikra::rt::border::keep, false>(accessor, kept_2, ikra::rt::no_value(), ikra::rt::leaf_at<0>());
 // CODE-NEXT: return kept_4(kept_3(value_2, accessor.place()));
-// CODE: s.stencils_computed<int, fused_into_kept_4::reach, int>(fused_into_kept_4{kept_2, kept_3, kept_4});
+// CODE: s.stencils_computed<int, fused_into_kept_4::footprint, int>(fused_into_kept_4{kept_2, kept_3, kept_4});

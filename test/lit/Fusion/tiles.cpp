@@ -106,12 +106,12 @@ int main() {
 
 // CODE: // all stencils at once, a core's part after the other
 // CODE-NEXT: void run_fused_into_Plate_heat_0_after_Plate_heat_0_8_times(ikra::map_call& call) {
-// CODE: s.stencils_in_tiles<false, float, float, float, float, float, float, float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 7), {{.*}}(Plate_heat_0_again_7, 0));
+// CODE: s.stencils_in_tiles<false, float, float, float, float, float, float, float, float, float>(s.stencil_body<float, Plate_heat_0_device::footprint, ikra::rt::border::keep, false>(Plate_heat_0, 7), {{.*}}(Plate_heat_0_again_7, 0));
 // CODE: Plate_heat_0 -> Plate_heat_0 in tiles
 // CODE-NEXT: // one kernel, in which a block keeps the first stencil's results
 // CODE-NEXT: void run_fused_into_Plate_heat_0_after_Plate_heat_0(ikra::map_call& call) {
-// CODE: s.stencils_in_tiles<true, float, float, float>(s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0, 1), s.stencil_body<float, Plate_heat_0_device::reach, ikra::rt::border::keep, false>(Plate_heat_0_again_1, 0));
-// CODE: s.stencils_in_tiles<true, float, float, float, float, float, float, float, float, float>(s.stencil_body<float, along_3_device::reach, ikra::rt::border::wrap, false>(along_3, 7), {{.*}}(along_3_again_7, 0));
+// CODE: s.stencils_in_tiles<true, float, float, float>(s.stencil_body<float, Plate_heat_0_device::footprint, ikra::rt::border::keep, false>(Plate_heat_0, 1), s.stencil_body<float, Plate_heat_0_device::footprint, ikra::rt::border::keep, false>(Plate_heat_0_again_1, 0));
+// CODE: s.stencils_in_tiles<true, float, float, float, float, float, float, float, float, float>(s.stencil_body<float, along_3_device::footprint, ikra::rt::border::wrap, false>(along_3, 7), {{.*}}(along_3_again_7, 0));
 // CODE: nodes_1[] = {{[{][{]}}ikra::key_of<Plate_heat_0>, 1}, {ikra::key_of<Plate_heat_0>, 1}};
 // CODE: &run_fused_into_Plate_heat_0_after_Plate_heat_0_8_times, true, nullptr, ikra::row_device::cores}, {nodes_1, inputs_1, 1, &run_fused_into_Plate_heat_0_after_Plate_heat_0, true}
 

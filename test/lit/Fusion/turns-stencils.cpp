@@ -26,7 +26,7 @@ template <class A> void show(const char* name, const A& a, double last, int turn
 // CHECK-LABEL: turn turn_of_jacobi
 // CHECK: kernel jacobi_0 over u, stored; jacobi_1 -> jacobi_2 over result of jacobi_0, u
 // CODE-LABEL: turn_code<{{.*}}turn_of_jacobi>::run
-// CODE: auto later_0 = t.later_stencil<double, jacobi_0_device::reach>(space_{{[0-9]+}}, turn_of_jacobi_body_0{}, u);
+// CODE: auto later_0 = t.later_stencil<double, jacobi_0_device::footprint>(space_{{[0-9]+}}, turn_of_jacobi_body_0{}, u);
 // CODE-NEXT: t.reduce_stored<double, 0>(space_{{[0-9]+}}, turn_of_jacobi_body_2{}, turn_of_jacobi_combine_2{}, ikra::rt::no_first{}, ikra::rt::then(&turn_of_jacobi_scalars::result_1, ikra::rt::then_test<turn_of_jacobi_ends>{}), later_0, u);
 // CODE-NEXT: auto result_of_0 = std::move(later_0.result);
 void jacobi(field u, double limit, int most) {

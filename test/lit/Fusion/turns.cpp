@@ -275,7 +275,7 @@ int counted(ikra::array<int> a, int n) {
 // CODE: change = result_1;
 // CODE: static_cast<float>(limit)
 // CODE: t.repeat(true, turn_of_relax_goes_on{}, turn_of_relax_ends{}, std::tuple(&a), [&] {
-// CODE: auto later_0 = t.later_stencil<float, relax_0_device::reach>(space_{{[0-9]+}}, turn_of_relax_body_0{}, a);
+// CODE: auto later_0 = t.later_stencil<float, relax_0_device::footprint>(space_{{[0-9]+}}, turn_of_relax_body_0{}, a);
 // CODE: t.reduce_stored<float, 0>(space_{{[0-9]+}}, turn_of_relax_body_2{}, turn_of_relax_combine_2{}, ikra::rt::no_first{}, ikra::rt::then(&turn_of_relax_scalars::result_1, ikra::rt::then_test<turn_of_relax_ends>{}), a, later_0);
 // CODE: a = result_of_0;
 // CODE: t.give(space_{{[0-9]+}}, a, given_0);

@@ -174,7 +174,7 @@ TEST_CASE("a stencil in a loop has two buffers", "[memory]") {
   most_arrays();
   for (int k = 0; k < 6; ++k) {
     a = a.pstencil({-1, 1}, 0,
-                   stencil_section<std::int32_t, std::int32_t, rt::reach<rt::span<-1, 1>>,
+                   stencil_section<std::int32_t, std::int32_t, rt::footprint<rt::extent<-1, 1>>,
                                    rt::border::value, average>());
     computed(a);
   }

@@ -20,12 +20,12 @@ using rt::border;
 
 /// Every neighbour of a box with a weight of its own.
 template <std::int64_t... Radius> struct weighted {
-  using reach = rt::reach<rt::span<-Radius, Radius>...>;
+  using footprint = rt::footprint<rt::extent<-Radius, Radius>...>;
   static constexpr int rank = sizeof...(Radius);
 
   ANY_WINDOW template <class Window> IKRA_HD double operator()(const Window& v) const {
     constexpr ikra::index<rank> radius(Radius...);
-    ikra::index<rank> offset = reach::least();
+    ikra::index<rank> offset = footprint::least();
     double sum = 0;
     for (std::int64_t weight = 1;; ++weight) {
       sum += static_cast<double>(weight) * static_cast<double>(v[offset]);
@@ -52,26 +52,26 @@ template <std::int64_t... Radius> struct weighted {
 
 /// To one side, and not to the place itself.
 struct ahead {
-  using reach = rt::reach<rt::span<2, 5>>;
+  using footprint = rt::footprint<rt::extent<2, 5>>;
   ANY_WINDOW template <class Window> IKRA_HD std::int64_t operator()(const Window& v) const {
     return v[2] - std::int64_t(3) * v[5];
   }
 };
 struct five_points {
-  using reach = rt::reach<rt::span<-1, 1>, rt::span<-1, 1>>;
+  using footprint = rt::footprint<rt::extent<-1, 1>, rt::extent<-1, 1>>;
   ANY_WINDOW template <class Window> IKRA_HD float operator()(const Window& v) const {
     return 0.2f * (v(-1, 0) + v(0, -1) + v(0, 0) + v(0, 1) + v(1, 0));
   }
 };
 struct all_three {
-  using reach = rt::reach<rt::span<-1, 1>>;
+  using footprint = rt::footprint<rt::extent<-1, 1>>;
   ANY_WINDOW template <class Window> IKRA_HD bool operator()(const Window& v) const {
     return v[-1] && v[0] && v[1];
   }
 };
 enum class shade : std::uint8_t { dark, grey, bright };
 struct brighter {
-  using reach = rt::reach<rt::span<0, 1>>;
+  using footprint = rt::footprint<rt::extent<0, 1>>;
   ANY_WINDOW template <class Window> IKRA_HD shade operator()(const Window& v) const {
     const auto a = static_cast<shade>(v[0]), b = static_cast<shade>(v[1]);
     return a < b ? b : a;
@@ -79,7 +79,7 @@ struct brighter {
 };
 /// Reads far away on purpose.
 struct astray {
-  using reach = rt::reach<rt::span<-1, 1>>;
+  using footprint = rt::footprint<rt::extent<-1, 1>>;
   ANY_WINDOW template <class Window> IKRA_HD int operator()(const Window& v) const {
     return v[-1000000] + v[1000000];
   }
@@ -105,18 +105,18 @@ template <border Border> constexpr auto outside() {
 template <border Border, class T, std::int64_t... Radius>
 void check(const ikra::index<sizeof...(Radius)>& shape) {
   using body = weighted<Radius...>;
-  using reach = typename body::reach;
+  using footprint = typename body::footprint;
   const auto n = static_cast<std::size_t>(shape.volume());
   const ikra::array<T, body::rank> a{counted<T>(n), shape};
   const auto& near = ikra::box<static_cast<int>(Radius)...>;
   INFO("shape " << ikra::detail::to_string(shape) << ", border " << static_cast<int>(Border));
   const auto found =
-      a.pstencil(near, outside<Border>(), stencil_section<T, double, reach, Border, body>());
+      a.pstencil(near, outside<Border>(), stencil_section<T, double, footprint, Border, body>());
   REQUIRE(found.shape() == shape);
   REQUIRE(first_difference(found.to_vector(),
                            a.pstencil(near, outside<Border>(), body{}).to_vector()) == n);
   const auto indexed = a.with_index().pstencil(
-      near, outside<Border>(), stencil_indexed_section<T, double, reach, Border, body>());
+      near, outside<Border>(), stencil_indexed_section<T, double, footprint, Border, body>());
   REQUIRE(first_difference(indexed.to_vector(),
                            a.with_index().pstencil(near, outside<Border>(), body{}).to_vector()) ==
           n);
@@ -168,10 +168,11 @@ TEST_CASE("neighbourhoods to one side") {
     };
     using T = std::int64_t;
     using I = std::int32_t;
-    CHECK(run(stencil_section<I, T, ahead::reach, border::value, ahead>(), 9) == run(ahead{}, 9));
-    CHECK(run(stencil_section<I, T, ahead::reach, border::keep, ahead>(), ikra::keep) ==
+    CHECK(run(stencil_section<I, T, ahead::footprint, border::value, ahead>(), 9) ==
+          run(ahead{}, 9));
+    CHECK(run(stencil_section<I, T, ahead::footprint, border::keep, ahead>(), ikra::keep) ==
           run(ahead{}, ikra::keep));
-    CHECK(run(stencil_section<I, T, ahead::reach, border::wrap, ahead>(), ikra::wrap) ==
+    CHECK(run(stencil_section<I, T, ahead::footprint, border::wrap, ahead>(), ikra::wrap) ==
           run(ahead{}, ikra::wrap));
   }
 }
@@ -181,7 +182,7 @@ TEST_CASE("windows are read with one number a dimension, and floats are the plai
   const auto run = [&](auto section) {
     return image.pstencil({{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, 0.5, section).to_vector();
   };
-  CHECK(run(stencil_section<float, float, five_points::reach, border::value, five_points>()) ==
+  CHECK(run(stencil_section<float, float, five_points::footprint, border::value, five_points>()) ==
         run(five_points{}));
 }
 
@@ -194,14 +195,14 @@ TEST_CASE("stencils over bools and enumerations") {
   }
   const ikra::array a{flags};
   CHECK(a.pstencil({-1, 0, 1}, true,
-                   stencil_section<bool, bool, all_three::reach, border::value, all_three>())
+                   stencil_section<bool, bool, all_three::footprint, border::value, all_three>())
             .to_vector() == a.pstencil({-1, 0, 1}, true, all_three{}).to_vector());
   const ikra::array b{shades};
   CHECK(b.pstencil({0, 1}, shade::grey,
-                   stencil_section<shade, shade, brighter::reach, border::value, brighter>())
+                   stencil_section<shade, shade, brighter::footprint, border::value, brighter>())
             .to_vector() == b.pstencil({0, 1}, shade::grey, brighter{}).to_vector());
   CHECK(b.pstencil({0, 1}, ikra::keep,
-                   stencil_section<shade, shade, brighter::reach, border::keep, brighter>())
+                   stencil_section<shade, shade, brighter::footprint, border::keep, brighter>())
             .to_vector() == b.pstencil({0, 1}, ikra::keep, brighter{}).to_vector());
 }
 
@@ -210,9 +211,9 @@ TEST_CASE("an offset that no neighbourhood has reads the nearest neighbour, neve
   const auto run = [&](auto section, const auto& border) {
     return a.pstencil({-1, 0, 1}, border, section).to_vector();
   };
-  CHECK(run(stencil_section<int, int, astray::reach, border::value, astray>(), 0) ==
+  CHECK(run(stencil_section<int, int, astray::footprint, border::value, astray>(), 0) ==
         std::vector<int>{0, 5, 10, 20, 0});
-  CHECK(run(stencil_section<int, int, astray::reach, border::clamp, astray>(), ikra::clamp) ==
+  CHECK(run(stencil_section<int, int, astray::footprint, border::clamp, astray>(), ikra::clamp) ==
         std::vector<int>{3, 5, 10, 20, 24});
 }
 
@@ -221,7 +222,7 @@ TEST_CASE("a stencil follows a selection, whose size is not known before") {
   const auto odd = a.pselect([](std::int32_t x) { return x % 2 == 1; });
   using body = weighted<1>;
   CHECK(odd.pstencil({-1, 0, 1}, 0,
-                     stencil_section<std::int32_t, double, body::reach, border::value, body>())
+                     stencil_section<std::int32_t, double, body::footprint, border::value, body>())
             .to_vector() == odd.pstencil({-1, 0, 1}, 0, body{}).to_vector());
 }
 
@@ -235,12 +236,12 @@ template <class Inner, border InnerBorder, class Outer, border OuterBorder> stru
   double inner_outside, outer_outside;
 
   IKRA_HD auto element_1(const auto& spot) const {
-    return rt::stencil_at<double, typename Inner::reach, InnerBorder, true>(
+    return rt::stencil_at<double, typename Inner::footprint, InnerBorder, true>(
         spot, inner, inner_outside,
         [](const auto& near) { return near.template element<0>() * 2; });
   }
   IKRA_HD auto operator()(const auto& spot) const {
-    return rt::stencil_at<double, typename Outer::reach, OuterBorder, false>(
+    return rt::stencil_at<double, typename Outer::footprint, OuterBorder, false>(
                spot, outer, outer_outside,
                [this](const auto& near) { return this->element_1(near); }) +
            spot.template element<1>();
@@ -252,7 +253,7 @@ template <class Inner, border InnerBorder, class Outer, border OuterBorder> stru
 namespace {
 
 /// A kernel of stencils, called as a driver calls it, against operations of the plain library.
-template <border InnerBorder, border OuterBorder, class Reach, class Inner, class Outer, int R,
+template <border InnerBorder, border OuterBorder, class Footprint, class Inner, class Outer, int R,
           class InnerBox, class OuterBox>
 void check_nested(const ikra::index<R>& shape, const InnerBox& inner_box,
                   const OuterBox& outer_box) {
@@ -263,7 +264,8 @@ void check_nested(const ikra::index<R>& shape, const InnerBox& inner_box,
   const std::vector<double> first = counted<double>(n);
   const std::vector<float> second = counted<float>(n);
   std::vector<double> found(n);
-  rt::host_stencil<Reach>(body{{}, {}, -7, -7}, shape, found.data(), first.data(), second.data());
+  rt::host_stencil<Footprint>(body{{}, {}, -7, -7}, shape, found.data(), first.data(),
+                              second.data());
   const ikra::array<double, R> a{first, shape};
   const ikra::array<float, R> b{second, shape};
   const auto expected =
@@ -275,12 +277,12 @@ void check_nested(const ikra::index<R>& shape, const InnerBox& inner_box,
   REQUIRE(first_difference(found, expected.to_vector()) == n);
 }
 
-template <class Reach, class Inner, class Outer, int R, class InnerBox, class OuterBox>
+template <class Footprint, class Inner, class Outer, int R, class InnerBox, class OuterBox>
 void check_nested_borders(const ikra::index<R>& shape, const InnerBox& inner_box,
                           const OuterBox& outer_box) {
   const auto with_inner = [&]<border Inside>(std::integral_constant<border, Inside>) {
     const auto with_outer = [&]<border Outside>(std::integral_constant<border, Outside>) {
-      check_nested<Inside, Outside, Reach, Inner, Outer>(shape, inner_box, outer_box);
+      check_nested<Inside, Outside, Footprint, Inner, Outer>(shape, inner_box, outer_box);
     };
     with_outer(std::integral_constant<border, border::value>());
     with_outer(std::integral_constant<border, border::keep>());
@@ -297,21 +299,21 @@ void check_nested_borders(const ikra::index<R>& shape, const InnerBox& inner_box
 
 TEST_CASE("stencils of stencils in one kernel: all pairs of borders, ranks 1 to 4, shapes smaller "
           "than the neighbourhoods") {
-  using rt::reach;
-  using rt::span;
+  using rt::extent;
+  using rt::footprint;
   for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 200})
-    check_nested_borders<reach<span<-3, 3>>, weighted<1>, weighted<2>>(ikra::index<1>(n),
-                                                                       ikra::box<1>, ikra::box<2>);
+    check_nested_borders<footprint<extent<-3, 3>>, weighted<1>, weighted<2>>(
+        ikra::index<1>(n), ikra::box<1>, ikra::box<2>);
   for (const int height : {1, 2, 3, 4, 5, 12})
     for (const int width : {1, 2, 3, 4, 5, 40})
-      check_nested_borders<reach<span<-2, 2>, span<-1, 1>>, weighted<1, 0>, weighted<1, 1>>(
+      check_nested_borders<footprint<extent<-2, 2>, extent<-1, 1>>, weighted<1, 0>, weighted<1, 1>>(
           ikra::index<2>(height, width), ikra::box<1, 0>, ikra::box<1, 1>);
   for (const int depth : {1, 2, 3, 6})
-    check_nested_borders<reach<span<-1, 1>, span<0, 0>, span<-2, 2>>, weighted<1, 0, 1>,
+    check_nested_borders<footprint<extent<-1, 1>, extent<0, 0>, extent<-2, 2>>, weighted<1, 0, 1>,
                          weighted<0, 0, 1>>(ikra::index<3>(depth, 2, 9), ikra::box<1, 0, 1>,
                                             ikra::box<0, 0, 1>);
   for (const int length : {1, 3, 4})
-    check_nested_borders<reach<span<-1, 1>, span<-1, 1>, span<0, 0>, span<-1, 1>>,
+    check_nested_borders<footprint<extent<-1, 1>, extent<-1, 1>, extent<0, 0>, extent<-1, 1>>,
                          weighted<1, 0, 0, 1>, weighted<0, 1, 0, 0>>(
         ikra::index<4>(length, 3, 2, 5), ikra::box<1, 0, 0, 1>, ikra::box<0, 1, 0, 0>);
 }

@@ -34,7 +34,7 @@ template <class T, int N> struct turned {
 };
 /// Each number from another neighbour, as in lattice Boltzmann programs.
 struct streamed {
-  using reach = rt::reach<rt::span<-1, 1>, rt::span<-1, 1>>;
+  using footprint = rt::footprint<rt::extent<-1, 1>, rt::extent<-1, 1>>;
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif
@@ -74,8 +74,9 @@ template <rt::border Border, class Outside> void check_stencil(const Outside& ou
     INFO(shape[0] << " rows of " << shape[1]);
     const auto flat = ikra::pnew(shape.volume(), spread<float, 9>{}).to_vector();
     const ikra::array<cell, 2> cells(flat, shape);
-    const auto found = cells.pstencil(
-        ikra::box<1, 1>, outside, stencil_section<cell, cell, streamed::reach, Border, streamed>());
+    const auto found =
+        cells.pstencil(ikra::box<1, 1>, outside,
+                       stencil_section<cell, cell, streamed::footprint, Border, streamed>());
     CHECK(found.to_vector() == cells.pstencil(ikra::box<1, 1>, outside, streamed{}).to_vector());
   }
 }

@@ -20,7 +20,7 @@ inline constexpr rt::section_info info{"values", "values.cpp", 11, 12};
 template <class Out, class Body, class... In> struct combining;
 template <class Out, int R, class Body, class... In> struct combining_indexed;
 template <class Out, int R, class Body> struct making;
-template <class In, class Out, class Reach, rt::border Border, bool WithIndex, class Body>
+template <class In, class Out, class Footprint, rt::border Border, bool WithIndex, class Body>
 struct stencilling;
 template <class T, class Body> struct reducing;
 template <class T, class Init, class Body> struct reducing_from;
@@ -46,14 +46,15 @@ template <class Out, int R, class Body, class... In> auto combine_indexed_sectio
 template <class Out, int R, class Body> auto new_section() {
   return ikra::make_section<making<Out, R, Body>, Out(place<R>)>();
 }
-template <class In, class Out, class Reach, rt::border Border, class Body> auto stencil_section() {
-  return ikra::make_section<stencilling<In, Out, Reach, Border, false, Body>,
-                            Out(ikra::window<In, Reach::rank>)>();
+template <class In, class Out, class Footprint, rt::border Border, class Body>
+auto stencil_section() {
+  return ikra::make_section<stencilling<In, Out, Footprint, Border, false, Body>,
+                            Out(ikra::window<In, Footprint::rank>)>();
 }
-template <class In, class Out, class Reach, rt::border Border, class Body>
+template <class In, class Out, class Footprint, rt::border Border, class Body>
 auto stencil_indexed_section() {
-  return ikra::make_section<stencilling<In, Out, Reach, Border, true, Body>,
-                            Out(ikra::window<In, Reach::rank>, place<Reach::rank>)>();
+  return ikra::make_section<stencilling<In, Out, Footprint, Border, true, Body>,
+                            Out(ikra::window<In, Footprint::rank>, place<Footprint::rank>)>();
 }
 template <class T, class Body> auto reduce_section() {
   return ikra::make_section<reducing<T, Body>, T(T, T)>();
@@ -165,14 +166,15 @@ struct ikra::section_code<ikra_unit_values::making<Out, R, Body>> {
     s.finish();
   }
 };
-template <class In, class Out, class Reach, ikra::rt::border Border, bool WithIndex, class Body>
-struct ikra::section_code<ikra_unit_values::stencilling<In, Out, Reach, Border, WithIndex, Body>> {
+template <class In, class Out, class Footprint, ikra::rt::border Border, bool WithIndex, class Body>
+struct ikra::section_code<
+    ikra_unit_values::stencilling<In, Out, Footprint, Border, WithIndex, Body>> {
   static void run(ikra::map_call& call) {
     rt::session s(ikra_unit_values::info, call);
     if constexpr (WithIndex)
-      s.stencil_values_indexed<In, Out, Reach, Border>(Body{});
+      s.stencil_values_indexed<In, Out, Footprint, Border>(Body{});
     else
-      s.stencil_values<In, Out, Reach, Border>(Body{});
+      s.stencil_values<In, Out, Footprint, Border>(Body{});
     s.finish();
   }
 };

@@ -463,7 +463,7 @@ struct fusion {
   row_device only = row_device::any;
   /// How far several stencils reach in each dimension: all cores compute the border of two together
   /// place by place, which pays where it is small. Empty for other rows.
-  std::span<const std::int64_t> reach = {};
+  std::span<const std::int64_t> footprint = {};
 };
 
 /// A row of several results, which are computed in one kernel: they are the first nodes, arrays

@@ -34,7 +34,7 @@ struct span_of_places {
 };
 
 /// What stencils read along a dimension, before a place and after it.
-template <std::size_t K> struct reach_along {
+template <std::size_t K> struct footprint_along {
   std::int64_t before[K], after[K];
 
   /// What is read of the k-th one's results, or computed by it, for a part of the last one's.
@@ -59,8 +59,8 @@ template <std::size_t K> struct reach_along {
   }
 };
 
-template <class Reach> constexpr bool reads_along(int d) {
-  return Reach::least()[d] != 0 || Reach::most()[d] != 0;
+template <class Footprint> constexpr bool reads_along(int d) {
+  return Footprint::least()[d] != 0 || Footprint::most()[d] != 0;
 }
 
 } // namespace detail
@@ -81,15 +81,15 @@ public:
     host_tiles result;
     std::size_t s = 0;
     const auto add = [&]<class Body>(const Body*) {
-      using reach = typename Body::reach;
+      using footprint = typename Body::footprint;
       for (int d = 0; d < 2; ++d) {
         // The place itself, too: borders may read it, or lie between it and what is read.
         result.along_[d].before[s] =
-            d < R ? std::max<std::int64_t>(-reach::least()[d < R ? d : 0], 0) : 0;
+            d < R ? std::max<std::int64_t>(-footprint::least()[d < R ? d : 0], 0) : 0;
         result.along_[d].after[s] =
-            d < R ? std::max<std::int64_t>(reach::most()[d < R ? d : 0], 0) : 0;
-        result.wraps_[d] = result.wraps_[d] ||
-                           (s != 0 && d < R && rt::wraps<Body> && detail::reads_along<reach>(d));
+            d < R ? std::max<std::int64_t>(footprint::most()[d < R ? d : 0], 0) : 0;
+        result.wraps_[d] = result.wraps_[d] || (s != 0 && d < R && rt::wraps<Body> &&
+                                                detail::reads_along<footprint>(d));
       }
       ++s;
     };
@@ -100,8 +100,8 @@ public:
 
   /// Whether all stencils together are faster than one by one.
   bool suits() const { return step_ != 0; }
-  const detail::reach_along<K>& planes() const { return along_[0]; }
-  const detail::reach_along<K>& rows() const { return along_[1]; }
+  const detail::footprint_along<K>& planes() const { return along_[0]; }
+  const detail::footprint_along<K>& rows() const { return along_[1]; }
   bool wraps() const { return wraps_[0]; }
   /// Planes that are computed at once.
   std::int64_t step() const { return step_; }
@@ -139,7 +139,7 @@ private:
       return;
     }
     const std::int64_t room = in_cache / bytes / static_cast<std::int64_t>(K - 1);
-    const auto enough = [](std::int64_t places, const detail::reach_along<K>& along) {
+    const auto enough = [](std::int64_t places, const detail::footprint_along<K>& along) {
       const detail::span_of_places twice = along.in_all();
       return places > 0 && places >= once * (twice.first + twice.last);
     };
@@ -166,7 +166,7 @@ private:
     kept_ = least;
   }
 
-  detail::reach_along<K> along_[2] = {};
+  detail::footprint_along<K> along_[2] = {};
   bool wraps_[2] = {};
   bool cuts_rows_ = false;
   std::int64_t step_ = 0, kept_ = 0, rows_in_block_ = 1;
@@ -179,7 +179,7 @@ template <class In, class Bodies, class... Results> class host_stencils_in_tiles
   static constexpr std::size_t count = sizeof...(Results);
   template <std::size_t S> using body_of = std::tuple_element_t<S, Bodies>;
   template <std::size_t S> using result_of = std::tuple_element_t<S, std::tuple<Results...>>;
-  static constexpr int rank = body_of<0>::reach::rank;
+  static constexpr int rank = body_of<0>::footprint::rank;
   using out_type = result_of<count - 1>;
   using range = detail::span_of_places;
   static_assert((std::is_trivial_v<Results> && ...));
@@ -228,7 +228,7 @@ private:
   template <std::size_t S, class To, class From>
   void compute(range places, To* to, const From* from) const {
     const auto& body = std::get<S>(bodies_);
-    host_stencil_part<typename body_of<S>::reach>(
+    host_stencil_part<typename body_of<S>::footprint>(
         body, shape_, static_cast<std::uint64_t>(places.first),
         static_cast<std::uint64_t>(places.last), to, from);
   }
@@ -237,7 +237,7 @@ private:
   /// They use \p array and \p out in turn, since the last one's are the only ones that stay.
   template <std::size_t S, class From>
   void meet(std::byte* array, out_type* out, const From* from) const {
-    const detail::reach_along<count>& along = tiles_.planes();
+    const detail::footprint_along<count>& along = tiles_.planes();
     range seam = along.in_all();
     for (std::size_t s = S + 1; s < count; ++s)
       seam = {seam.first + along.after[s], seam.last + along.before[s]};

@@ -31,12 +31,12 @@ template <int R> struct interior_space {
   IKRA_HD bool contains(int d, std::int64_t at) const { return at >= first[d] && at < last[d]; }
 };
 
-template <class Reach>
-IKRA_HD interior_space<Reach::rank> inner_of(const index<Reach::rank>& shape) {
-  interior_space<Reach::rank> inner;
-  for (int d = 0; d < Reach::rank; ++d) {
-    inner.first[d] = clamped(-Reach::least()[d], 0, shape[d]);
-    inner.last[d] = clamped(shape[d] - Reach::most()[d], inner.first[d], shape[d]);
+template <class Footprint>
+IKRA_HD interior_space<Footprint::rank> inner_of(const index<Footprint::rank>& shape) {
+  interior_space<Footprint::rank> inner;
+  for (int d = 0; d < Footprint::rank; ++d) {
+    inner.first[d] = clamped(-Footprint::least()[d], 0, shape[d]);
+    inner.last[d] = clamped(shape[d] - Footprint::most()[d], inner.first[d], shape[d]);
   }
   return inner;
 }
@@ -54,12 +54,13 @@ struct rows_of_space {
 /// \tparam IsInside whether all these places are inner ones; if not, none is, and the body has a
 /// plain border
 /// \param  leaves, start, out of the first row; \p start has rank 0 if the body ignores the index
-template <class Reach, bool IsInside, class Out, class Body, class Leaves, int R, class Coordinate>
-void host_stencil_rows(const Body& body, const strides<Reach::rank, std::int64_t> steps,
+template <class Footprint, bool IsInside, class Out, class Body, class Leaves, int R,
+          class Coordinate>
+void host_stencil_rows(const Body& body, const strides<Footprint::rank, std::int64_t> steps,
                        const Leaves leaves, const row_start<R, Coordinate>& start,
                        Out* __restrict__ const out, const rows_of_space which) {
   using inner =
-      interior_accessor<Reach::rank, 1, Coordinate, std::int64_t, leaves_elsewhere<Leaves>>;
+      interior_accessor<Footprint::rank, 1, Coordinate, std::int64_t, leaves_elsewhere<Leaves>>;
   for (std::int64_t r = 0; r < which.rows; ++r) {
     const row_start<R, Coordinate> row = start.row(r);
     const std::int64_t first = r * which.length;
@@ -79,22 +80,23 @@ void host_stencil_rows(const Body& body, const strides<Reach::rank, std::int64_t
 
 /// The same of inner places, with all that the body calls in its own code. A function and no
 /// lambda, from which nvcc drops attributes.
-template <class Reach, class Out, class Body, class Leaves, class Start>
+template <class Footprint, class Out, class Body, class Leaves, class Start>
 IKRA_FLATTENED void
-host_stencil_rows_inside(const Body& body, const strides<Reach::rank, std::int64_t>& steps,
+host_stencil_rows_inside(const Body& body, const strides<Footprint::rank, std::int64_t>& steps,
                          const Leaves& leaves, const Start& start, Out* __restrict__ const out,
                          const rows_of_space& which) {
-  host_stencil_rows<Reach, true>(body, steps, leaves, start, out, which);
+  host_stencil_rows<Footprint, true>(body, steps, leaves, start, out, which);
 }
 } // namespace detail
 
 /// out[i] = body(accessor of i) for first <= i < last, on this core; parameters as of host_stencil.
-template <class Reach, class Out, class Body, class... In>
-void host_stencil_part(const Body& body, const index<Reach::rank>& shape, std::uint64_t first_place,
-                       std::uint64_t last_place, Out* out, const In*... in) {
-  constexpr int rank = Reach::rank;
+template <class Footprint, class Out, class Body, class... In>
+void host_stencil_part(const Body& body, const index<Footprint::rank>& shape,
+                       std::uint64_t first_place, std::uint64_t last_place, Out* out,
+                       const In*... in) {
+  constexpr int rank = Footprint::rank;
   using leaves = leaf_arrays<In...>;
-  const interior_space<rank> inner = inner_of<Reach>(shape);
+  const interior_space<rank> inner = inner_of<Footprint>(shape);
   const strides<rank, std::int64_t> steps = strides_of<std::int64_t>(shape);
   const leaves all(in...);
   [[maybe_unused]] const bool is_narrow = has_narrow_coordinates<rank>(shape, 0);
@@ -118,11 +120,11 @@ void host_stencil_part(const Body& body, const index<Reach::rank>& shape, std::u
       const auto counted_from = [&](const auto& row) {
         // Coordinates of 64 bits are rare: not worth the time that it takes to compile more code.
         if constexpr (IsInside && sizeof(row.of[0]) == sizeof(std::int32_t))
-          detail::host_stencil_rows_inside<Reach>(mine, steps, all + begin, row, out + begin,
-                                                  which);
+          detail::host_stencil_rows_inside<Footprint>(mine, steps, all + begin, row, out + begin,
+                                                      which);
         else
-          detail::host_stencil_rows<Reach, IsInside>(mine, steps, all + begin, row, out + begin,
-                                                     which);
+          detail::host_stencil_rows<Footprint, IsInside>(mine, steps, all + begin, row, out + begin,
+                                                         which);
       };
       if constexpr (ignores_index<Body>)
         counted_from(row_start<0, std::int32_t>());
@@ -175,14 +177,15 @@ void host_stencil_part(const Body& body, const index<Reach::rank>& shape, std::u
 }
 
 /// out[i] = body(accessor of i) on all cores.
-/// \tparam Reach how far the body reaches, through all stencils in it
+/// \tparam Footprint how far the body reaches, through all stencils in it
 /// \param  out   uninitialised memory for a result a place
 /// \param  in    the arrays that accessors give elements of
-template <class Reach, class Out, class Body, class... In>
-void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, const In*... in) {
+template <class Footprint, class Out, class Body, class... In>
+void host_stencil(const Body& body, const index<Footprint::rank>& shape, Out* out,
+                  const In*... in) {
   host_parts(static_cast<std::uint64_t>(shape.volume()),
              [&](std::uint64_t first, std::uint64_t last) {
-               host_stencil_part<Reach>(body, shape, first, last, out, in...);
+               host_stencil_part<Footprint>(body, shape, first, last, out, in...);
              });
 }
 
@@ -190,14 +193,14 @@ void host_stencil(const Body& body, const index<Reach::rank>& shape, Out* out, c
 inline constexpr std::uint64_t narrow_stencil = std::uint64_t(1) << 30;
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
-template <class Reach, class Out, class Body, class... In>
-void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* stream, Out* out,
+template <class Footprint, class Out, class Body, class... In>
+void cuda_stencil(const Body& body, const index<Footprint::rank>& shape, void* stream, Out* out,
                   const In*... in);
 
 #ifdef __CUDACC__
 
-template <class Reach> constexpr bool reaches_along(int d) {
-  return Reach::least()[d] != 0 || Reach::most()[d] != 0;
+template <class Footprint> constexpr bool reaches_along(int d) {
+  return Footprint::least()[d] != 0 || Footprint::most()[d] != 0;
 }
 
 /// Which results a thread computes: a run along one dimension, so that what several of its windows
@@ -206,19 +209,19 @@ template <class Reach> constexpr bool reaches_along(int d) {
 /// in words.
 /// \tparam Arrays how many are read
 /// \tparam Shares whether windows have something in common that is read
-template <class Reach, unsigned V, std::size_t Arrays, bool Shares> struct stencil_run {
-  using reach = Reach;
-  static constexpr int rank = Reach::rank;
+template <class Footprint, unsigned V, std::size_t Arrays, bool Shares> struct stencil_run {
+  using footprint = Footprint;
+  static constexpr int rank = Footprint::rank;
   static constexpr unsigned beside = V;
   /// Whether several in a row read along it.
-  static constexpr bool in_words = V > 1 && reaches_along<Reach>(rank - 1);
+  static constexpr bool in_words = V > 1 && reaches_along<Footprint>(rank - 1);
 
   /// The outermost dimension along which the body reaches, where most is gained: elsewhere the
   /// neighbours of a warp's threads are in the same lines of the cache. The last dimension is left
   /// to neighbouring threads.
   static constexpr int along = [] {
     for (int d = 0; d < rank - 1; ++d)
-      if (reaches_along<Reach>(d))
+      if (reaches_along<Footprint>(d))
         return d;
     return rank > 1 ? rank - 2 : 0;
   }();
@@ -235,15 +238,15 @@ template <class Reach, unsigned V, std::size_t Arrays, bool Shares> struct stenc
   /// need are in the block's first-level cache.
   static constexpr int across = [] {
     for (int d = rank - 2; d >= 0; --d)
-      if (reaches_along<Reach>(d) && (length == 1 || d != along))
+      if (reaches_along<Footprint>(d) && (length == 1 || d != along))
         return d;
     return -1;
   }();
   static constexpr unsigned tile_columns = warp_size, tile_rows = block_size / tile_columns;
 };
 
-template <class Body, class Reach, unsigned V, class... In>
-using stencil_run_of = stencil_run<Reach, V, sizeof...(In), !reads_members_once<Body>>;
+template <class Body, class Footprint, unsigned V, class... In>
+using stencil_run_of = stencil_run<Footprint, V, sizeof...(In), !reads_members_once<Body>>;
 
 /// What a stencil's kernel knows of the array.
 template <class Run, class Index, class Distance> class stencil_shape {
@@ -317,7 +320,7 @@ private:
   stencil_shape(const index<rank>& extents, const index<rank>& threads)
       : is_tiled_(fills_tiles(threads)), places_(is_tiled_ ? of_tiles(threads) : threads),
         steps_(strides_of<Distance>(extents)), shape_(extents) {
-    const interior_space<rank> inner = inner_of<typename run::reach>(extents);
+    const interior_space<rank> inner = inner_of<typename run::footprint>(extents);
     for (int d = 0; d < rank; ++d) {
       threads_[d] = static_cast<Index>(threads[d]);
       first_[d] = static_cast<Index>(inner.first[d]);
@@ -352,7 +355,7 @@ private:
       constexpr std::int64_t part = run::length * block_size;
       result[0] = (extents[0] + part - 1) / part * block_size;
     } else {
-      const interior_space<rank> inner = inner_of<typename run::reach>(extents);
+      const interior_space<rank> inner = inner_of<typename run::footprint>(extents);
       const auto ahead =
           static_cast<std::int64_t>(lead(static_cast<Index>(inner.first[run::along])));
       result[rank - 1] /= run::beside;
@@ -467,16 +470,18 @@ template <class Out, class... In>
 inline constexpr bool are_parts_of_words =
     sizeof(Out) < 4 && is_packable<Out> && ((sizeof(In) == sizeof(Out) && is_packable<In>) && ...);
 
-template <unsigned V, class Reach, class Index, class Distance, class Out, class Body, class... In>
-__global__ void __launch_bounds__(block_size) stencil_kernel(
-    const __grid_constant__ Body body,
-    const __grid_constant__ stencil_shape<stencil_run_of<Body, Reach, V, In...>, Index, Distance>
-        all,
-    Out* __restrict__ out, const In* __restrict__... in) {
+template <unsigned V, class Footprint, class Index, class Distance, class Out, class Body,
+          class... In>
+__global__ void __launch_bounds__(block_size)
+    stencil_kernel(const __grid_constant__ Body body,
+                   const __grid_constant__
+                       stencil_shape<stencil_run_of<Body, Footprint, V, In...>, Index, Distance>
+                           all,
+                   Out* __restrict__ out, const In* __restrict__... in) {
   if (rt::has_ended(body))
     return;
-  constexpr int rank = Reach::rank;
-  using run = stencil_run_of<Body, Reach, V, In...>;
+  constexpr int rank = Footprint::rank;
+  using run = stencil_run_of<Body, Footprint, V, In...>;
   using leaves = leaf_arrays<In...>;
   Index at[rank] = {};
   const bool has_results = all.find(at);
@@ -563,17 +568,17 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
   }
 }
 
-template <class Reach, class Out, class Body, class... In>
-void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* stream, Out* out,
+template <class Footprint, class Out, class Body, class... In>
+void cuda_stencil(const Body& body, const index<Footprint::rank>& shape, void* stream, Out* out,
                   const In*... in) {
-  constexpr int rank = Reach::rank;
+  constexpr int rank = Footprint::rank;
   const auto n = static_cast<std::uint64_t>(shape.volume());
   if (n == 0)
     return;
   const auto launch = [&]<unsigned V, class Index, class Distance>(
                           std::integral_constant<unsigned, V>, Index, Distance) {
-    const stencil_shape<stencil_run_of<Body, Reach, V, In...>, Index, Distance> all(shape);
-    stencil_kernel<V, Reach, Index, Distance, Out, Body, In...>
+    const stencil_shape<stencil_run_of<Body, Footprint, V, In...>, Index, Distance> all(shape);
+    stencil_kernel<V, Footprint, Index, Distance, Out, Body, In...>
         <<<all.blocks(), block_size, 0, static_cast<cudaStream_t>(stream)>>>(body, all, out, in...);
   };
   constexpr unsigned one = 1;
@@ -582,7 +587,7 @@ void cuda_stencil(const Body& body, const index<Reach::rank>& shape, void* strea
     return launch(single(), std::uint64_t(0), std::int64_t(0));
   // Up to 16 bytes of a row together, where nothing is read beside them; else a word's.
   constexpr bool stays_in_columns =
-      rank > 1 && Reach::least()[rank - 1] == 0 && Reach::most()[rank - 1] == 0;
+      rank > 1 && Footprint::least()[rank - 1] == 0 && Footprint::most()[rank - 1] == 0;
   constexpr unsigned fitting = elements_per_thread<Out, In...>();
   constexpr bool in_words = rank > 1 && !stays_in_columns && are_parts_of_words<Out, In...>;
   constexpr unsigned v = in_words            ? 4 / sizeof(Out)

@@ -36,7 +36,7 @@ public:
     assume_coordinate(place_);
     return ikra::detail::as_section_index(index<1>(static_cast<std::int64_t>(place_)));
   }
-  template <class Reach> IKRA_HD static constexpr bool fits() { return true; }
+  template <class Footprint> IKRA_HD static constexpr bool fits() { return true; }
   template <border Border> IKRA_HD line_accessor neighbour(const index<1>& offset) const {
     const int by = static_cast<int>(offset[0]);
     return {elements_, slot_ + by, place_ + static_cast<std::uint32_t>(by)};
@@ -60,8 +60,9 @@ public:
 
   template <std::size_t L> IKRA_HD T element() const { return accessor_.template element<L>(); }
   IKRA_HD ikra::detail::section_index_t<1> place() const { return accessor_.place(); }
-  template <class Reach> IKRA_HD bool fits() const {
-    return accessor_.at() >= -Reach::least()[0] && accessor_.at() < extent_ - Reach::most()[0];
+  template <class Footprint> IKRA_HD bool fits() const {
+    return accessor_.at() >= -Footprint::least()[0] &&
+           accessor_.at() < extent_ - Footprint::most()[0];
   }
   template <border Border> IKRA_HD line_boundary_accessor neighbour(const index<1>& offset) const {
     static_assert(Border != border::wrap);
@@ -81,8 +82,9 @@ template <class First, class Next, unsigned Steps> struct line_tile {
   /// How far each stencil but the first reads before a place and after it. The place itself counts,
   /// since borders may read it.
   static constexpr int before =
-      static_cast<int>(std::max<std::int64_t>(0, -Next::reach::least()[0]));
-  static constexpr int after = static_cast<int>(std::max<std::int64_t>(0, Next::reach::most()[0]));
+      static_cast<int>(std::max<std::int64_t>(0, -Next::footprint::least()[0]));
+  static constexpr int after =
+      static_cast<int>(std::max<std::int64_t>(0, Next::footprint::most()[0]));
   static constexpr int later = static_cast<int>(Steps) - 1;
   static constexpr int halo_before = later * before, halo_after = later * after;
   static constexpr bool has_other_side = wraps<Next>;
@@ -157,9 +159,11 @@ public:
 private:
   /// How many places at the ends are no inner ones.
   template <class Body>
-  static constexpr int low = static_cast<int>(std::max<std::int64_t>(0, -Body::reach::least()[0]));
+  static constexpr int low =
+      static_cast<int>(std::max<std::int64_t>(0, -Body::footprint::least()[0]));
   template <class Body>
-  static constexpr int high = static_cast<int>(std::max<std::int64_t>(0, Body::reach::most()[0]));
+  static constexpr int high =
+      static_cast<int>(std::max<std::int64_t>(0, Body::footprint::most()[0]));
 
   /// Calls store(slot, place, body's result) for the places of the s-th stencil.
   /// \param inner, outer accessors of inner places and of others, of what at(slot, place) gives

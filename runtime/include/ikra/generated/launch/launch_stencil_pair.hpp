@@ -361,12 +361,12 @@ __global__ void __launch_bounds__(block_size)
 template <class Middle, class Out, class In, class First, class Second> struct pair_tile {
   static constexpr unsigned fitting = elements_per_thread<Out, Middle, In>();
   static constexpr bool stays_in_columns =
-      !tile<typename First::reach, typename Second::reach, 1, false>::reaches(First::reach::rank -
-                                                                              1);
+      !tile<typename First::footprint, typename Second::footprint, 1, false>::reaches(
+          First::footprint::rank - 1);
   static constexpr unsigned beside = !stays_in_columns ? 1 : fitting < 4 ? fitting : 4;
-  using type = tile<typename First::reach, typename Second::reach, beside, wraps<Second>>;
+  using type = tile<typename First::footprint, typename Second::footprint, beside, wraps<Second>>;
 
-  static bool suits(const index<First::reach::rank>& shape) {
+  static bool suits(const index<First::footprint::rank>& shape) {
     constexpr std::int64_t narrow = std::int64_t(1) << 30; // positions in front of the array, too
     return shape.volume() < narrow && tiled_shape<type>::suits(shape);
   }
@@ -379,7 +379,7 @@ template <class Middle, class Out, class In, class First, class Second> struct p
 /// \returns false, and does nothing, if the array's shape does not suit tiles
 template <class Middle, class Out, class First, class Second, class In>
 bool cuda_stencil_pair(const First& first, const Second& second,
-                       const index<First::reach::rank>& shape, void* stream, Out* out,
+                       const index<First::footprint::rank>& shape, void* stream, Out* out,
                        const In* in) {
   using in_tiles = pair_tile<Middle, Out, In, First, Second>;
   if (!in_tiles::suits(shape))

@@ -21,7 +21,7 @@ namespace ikra::rt {
 /// How a plane is shared out to blocks. \tparam Steps how many stencils there are
 template <class First, class Next, unsigned Steps, class Middle> struct steps_tile {
   /// A ring, and how far each stencil but the first reads.
-  using ring = tile<typename First::reach, typename Next::reach, 1, wraps<Next>>;
+  using ring = tile<typename First::footprint, typename Next::footprint, 1, wraps<Next>>;
   static constexpr bool has_other_side = wraps<Next>;
   static constexpr int step = ring::step, columns = ring::columns,
                        ring_size = ring::planes * columns;
@@ -165,10 +165,10 @@ public:
 
 private:
   template <class Body> static constexpr int low(int d) {
-    return static_cast<int>(std::max<std::int64_t>(0, -Body::reach::least()[d]));
+    return static_cast<int>(std::max<std::int64_t>(0, -Body::footprint::least()[d]));
   }
   template <class Body> static constexpr int high(int d) {
-    return static_cast<int>(std::max<std::int64_t>(0, Body::reach::most()[d]));
+    return static_cast<int>(std::max<std::int64_t>(0, Body::footprint::most()[d]));
   }
   template <class Body> __device__ bool has_inner_column() const {
     return place_ >= low<Body>(1) && place_ < all_.extents[1] - high<Body>(1);

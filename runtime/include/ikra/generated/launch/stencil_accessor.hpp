@@ -210,7 +210,7 @@ public:
   }
 
   /// Whether all neighbours within reach lie inside.
-  template <class Reach> IKRA_HD static constexpr bool fits() { return true; }
+  template <class Footprint> IKRA_HD static constexpr bool fits() { return true; }
 
   template <border Border> IKRA_HD interior_accessor neighbour(const index<R>& offset) const {
     interior_accessor result = *this;
@@ -246,7 +246,7 @@ public:
     return accessor_.template element<L>();
   }
   IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
-  template <class Reach> IKRA_HD bool fits() const { return inside_; }
+  template <class Footprint> IKRA_HD bool fits() const { return inside_; }
   /// Only where all neighbours lie inside.
   template <border Border> IKRA_HD Accessor neighbour(const index<rank>& offset) const {
     return accessor_.template neighbour<Border>(offset);
@@ -331,10 +331,10 @@ public:
     return ikra::detail::as_section_index(place_);
   }
 
-  template <class Reach> IKRA_HD bool fits() const {
+  template <class Footprint> IKRA_HD bool fits() const {
     IKRA_UNROLLED
     for (int d = 0; d < R; ++d)
-      if (place_[d] < -Reach::least()[d] || place_[d] >= shape_[d] - Reach::most()[d])
+      if (place_[d] < -Footprint::least()[d] || place_[d] >= shape_[d] - Footprint::most()[d])
         return false;
     return true;
   }
@@ -372,15 +372,16 @@ private:
 /// What a stencil's section gets in place of ikra::window: elements that are computed where they
 /// are read.
 /// \tparam Element gives the element at an accessor
-template <class T, class Reach, border Border, class Accessor, class Element>
+template <class T, class Footprint, border Border, class Accessor, class Element>
 class accessor_window
-    : public window_forms<accessor_window<T, Reach, Border, Accessor, Element>, T, Reach::rank> {
+    : public window_forms<accessor_window<T, Footprint, Border, Accessor, Element>, T,
+                          Footprint::rank> {
 public:
   IKRA_HD accessor_window(const Accessor& accessor, const Element& element)
       : accessor_(accessor), element_(element) {}
 
-  IKRA_HD T read(const index<Reach::rank>& offset) const {
-    return element_(accessor_.template neighbour<Border>(Reach::nearest(offset)));
+  IKRA_HD T read(const index<Footprint::rank>& offset) const {
+    return element_(accessor_.template neighbour<Border>(Footprint::nearest(offset)));
   }
 
 private:
@@ -399,15 +400,15 @@ IKRA_HD Out result_at_border(const Accessor& accessor, [[maybe_unused]] const Ou
     return converted<Out>(element(accessor));
 }
 
-template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,
+template <class Out, class Footprint, border Border, bool WithIndex, class Accessor, class Body,
           class Outside, class Element>
 IKRA_HD Out stencil_result(const Accessor& accessor, const Body& body,
                            [[maybe_unused]] const Outside& outside, const Element& element) {
   if constexpr (Border == border::value || Border == border::keep)
-    if (!accessor.template fits<Reach>())
+    if (!accessor.template fits<Footprint>())
       return result_at_border<Out, Border>(accessor, outside, element);
-  using input = decltype(element(accessor.template neighbour<Border>(index<Reach::rank>())));
-  const accessor_window<input, Reach, Border, Accessor, Element> window(accessor, element);
+  using input = decltype(element(accessor.template neighbour<Border>(index<Footprint::rank>())));
+  const accessor_window<input, Footprint, Border, Accessor, Element> window(accessor, element);
   if constexpr (WithIndex)
     return Out(body_at_place(body, accessor.place())(window, accessor.place()));
   else if constexpr (names_places<Body>)
@@ -418,40 +419,41 @@ IKRA_HD Out stencil_result(const Accessor& accessor, const Body& body,
 
 /// The same as one function, wherever it is called from: at borders, stencils of stencils would
 /// grow with each of their neighbours.
-template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,
+template <class Out, class Footprint, border Border, bool WithIndex, class Accessor, class Body,
           class Outside, class Element>
 IKRA_OUT_OF_LINE IKRA_HD Out stencil_result_apart(const Accessor& accessor, const Body& body,
                                                   const Outside& outside, const Element& element) {
-  return stencil_result<Out, Reach, Border, WithIndex>(accessor, body, outside, element);
+  return stencil_result<Out, Footprint, Border, WithIndex>(accessor, body, outside, element);
 }
 
 } // namespace detail
 
 /// The result of a stencil at an accessor.
-/// \tparam Reach rt::reach of its neighbourhood
+/// \tparam Footprint rt::footprint of its neighbourhood
 /// \param body    called with a window, and the index after it if WithIndex
 /// \param outside the result at the border, for border::value; else not used
 /// \param element gives the input's element at an accessor
-template <class Out, class Reach, border Border, bool WithIndex, class Accessor, class Body,
+template <class Out, class Footprint, border Border, bool WithIndex, class Accessor, class Body,
           class Outside, class Element>
 IKRA_HD Out stencil_at(const Accessor& accessor, const Body& body, const Outside& outside,
                        const Element& element) {
   if constexpr (requires { requires Accessor::is_outside; })
     return detail::result_at_border<Out, Border>(accessor, outside, element);
   else if constexpr (requires { requires Accessor::depth > 0; })
-    return detail::stencil_result_apart<Out, Reach, Border, WithIndex>(accessor, body, outside,
-                                                                       element);
+    return detail::stencil_result_apart<Out, Footprint, Border, WithIndex>(accessor, body, outside,
+                                                                           element);
   else
-    return detail::stencil_result<Out, Reach, Border, WithIndex>(accessor, body, outside, element);
+    return detail::stencil_result<Out, Footprint, Border, WithIndex>(accessor, body, outside,
+                                                                     element);
 }
 
 /// In place of a value for the border, where there is none.
 struct no_value {};
 
 /// A stencil that reads an array: what is launched where nothing else shares its kernel.
-template <class Out, class Reach, border Border, bool WithIndex, class Body, class Outside>
+template <class Out, class Footprint, border Border, bool WithIndex, class Body, class Outside>
 struct stencil_of_array {
-  using reach = Reach;
+  using footprint = Footprint;
   static constexpr bool has_plain_border = Border == border::value || Border == border::keep;
   static constexpr bool wraps = Border == border::wrap;
   static constexpr bool ignores_index = !WithIndex && !names_places<Body>;
@@ -461,7 +463,7 @@ struct stencil_of_array {
   Outside outside;
 
   template <class Accessor> IKRA_HD Out operator()(const Accessor& accessor) const {
-    return stencil_at<Out, Reach, Border, WithIndex>(accessor, body, outside, leaf_at<0>());
+    return stencil_at<Out, Footprint, Border, WithIndex>(accessor, body, outside, leaf_at<0>());
   }
 };
 

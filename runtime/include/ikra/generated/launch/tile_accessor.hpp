@@ -131,7 +131,7 @@ public:
     return ikra::detail::as_section_index(result);
   }
 
-  template <class Reach> IKRA_HD static constexpr bool fits() { return true; }
+  template <class Footprint> IKRA_HD static constexpr bool fits() { return true; }
 
   template <border Border> IKRA_HD tile_accessor neighbour(const index<rank>& offset) const {
     return moved(offset);
@@ -170,10 +170,11 @@ public:
   template <std::size_t L> IKRA_HD T element() const { return accessor_.template element<L>(); }
   IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
 
-  template <class Reach> IKRA_HD bool fits() const {
+  template <class Footprint> IKRA_HD bool fits() const {
     IKRA_UNROLLED
     for (int d = 0; d < rank; ++d)
-      if (accessor_.at(d) < -Reach::least()[d] || accessor_.at(d) >= shape_[d] - Reach::most()[d])
+      if (accessor_.at(d) < -Footprint::least()[d] ||
+          accessor_.at(d) >= shape_[d] - Footprint::most()[d])
         return false;
     return true;
   }

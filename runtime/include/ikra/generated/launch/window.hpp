@@ -5,8 +5,8 @@
 // neighbourhood'). The windows themselves stand in stencil_accessor.hpp.
 //
 // The neighbourhood is a constant of the program, and its constant offsets were checked when it was
-// compiled. An offset that is computed is moved to the nearest one within reach, so that no window
-// reads what lies outside of the array, whatever the section does.
+// compiled. An offset that is computed is moved to the nearest one of the footprint, so that no
+// window reads what lies outside of the array, whatever the section does.
 #pragma once
 
 #include <ikra/config.hpp>
@@ -25,20 +25,20 @@ IKRA_HD constexpr std::int64_t clamped(std::int64_t value, std::int64_t least, s
 }
 
 /// The least and the greatest offset of a neighbourhood along one dimension.
-template <std::int64_t Least, std::int64_t Most> struct span {
+template <std::int64_t Least, std::int64_t Most> struct extent {
   static_assert(Least <= Most);
   static constexpr std::int64_t least = Least, most = Most;
 };
 
-/// How far a neighbourhood reaches: a span for each dimension, the outermost first. All neighbours
-/// of a place lie inside of an array exactly if these bounds do, since inside is asked of each
-/// coordinate alone.
-template <class... Spans> struct reach {
-  static constexpr int rank = sizeof...(Spans);
+/// The offsets of a neighbourhood: an extent for each dimension, the outermost first. All
+/// neighbours of a place lie inside of an array exactly if these bounds do, since inside is asked
+/// of each coordinate alone.
+template <class... Extents> struct footprint {
+  static constexpr int rank = sizeof...(Extents);
 
-  IKRA_HD static constexpr index<rank> least() { return {Spans::least...}; }
-  IKRA_HD static constexpr index<rank> most() { return {Spans::most...}; }
-  /// The offset within reach that is nearest to this one: itself, if the program is right.
+  IKRA_HD static constexpr index<rank> least() { return {Extents::least...}; }
+  IKRA_HD static constexpr index<rank> most() { return {Extents::most...}; }
+  /// The offset within the footprint that is nearest to this one: itself, if the program is right.
   /// Not by clamped(): nvcc makes worse code of stencils that way, 5 % of figure 9's.
   IKRA_HD static constexpr index<rank> nearest(const index<rank>& offset) {
     index<rank> result;

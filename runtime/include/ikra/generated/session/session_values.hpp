@@ -78,34 +78,35 @@ public:
     launch_elementwise<Out, R>(body, size_of_shape(), std::index_sequence<>());
   }
 
-  /// out[i] = body(window at i). \tparam Reach rt::reach of the neighbourhood \tparam Border what
-  /// happens where a neighbour lies outside; for border::value the result is call.outside<Out>().
-  template <class In, class Out, class Reach, border Border, class Body>
+  /// out[i] = body(window at i). \tparam Footprint rt::footprint of the neighbourhood \tparam
+  /// Border what happens where a neighbour lies outside; for border::value the result is
+  /// call.outside<Out>().
+  template <class In, class Out, class Footprint, border Border, class Body>
   void stencil_values(const Body& body) {
-    launch_stencil<Out, Reach, In>(stencil_body<Out, Reach, Border, false>(body),
-                                   std::index_sequence<0>());
+    launch_stencil<Out, Footprint, In>(stencil_body<Out, Footprint, Border, false>(body),
+                                       std::index_sequence<0>());
   }
   /// out[i] = body(window at i, index of i).
-  template <class In, class Out, class Reach, border Border, class Body>
+  template <class In, class Out, class Footprint, border Border, class Body>
   void stencil_values_indexed(const Body& body) {
-    launch_stencil<Out, Reach, In>(stencil_body<Out, Reach, Border, true>(body),
-                                   std::index_sequence<0>());
+    launch_stencil<Out, Footprint, In>(stencil_body<Out, Footprint, Border, true>(body),
+                                       std::index_sequence<0>());
   }
-  /// out[i] = body(accessor of i): stencils with other sections in one kernel. \tparam Reach how
-  /// far the body reaches in all \tparam In one type of elements for each array that accessors give
-  /// elements of
-  template <class Out, class Reach, class... In, class Body>
+  /// out[i] = body(accessor of i): stencils with other sections in one kernel. \tparam Footprint
+  /// how far the body reaches in all \tparam In one type of elements for each array that accessors
+  /// give elements of
+  template <class Out, class Footprint, class... In, class Body>
   void stencils_computed(const Body& body) {
-    launch_stencil<Out, Reach, In...>(body, std::index_sequence_for<In...>());
+    launch_stencil<Out, Footprint, In...>(body, std::index_sequence_for<In...>());
   }
 
   /// What stencil_values launches, of the call's k-th stage: a body for accessors.
-  template <class Out, class Reach, border Border, bool WithIndex, class Body>
+  template <class Out, class Footprint, border Border, bool WithIndex, class Body>
   auto stencil_body(const Body& body, std::size_t k = 0) const {
     using result = std::remove_pointer_t<decltype(for_kernel(static_cast<Out*>(nullptr)))>;
     const auto with = [&](const auto& outside) {
       using given = std::remove_cvref_t<decltype(outside)>;
-      return stencil_of_array<result, Reach, Border, WithIndex, Body, given>{body, outside};
+      return stencil_of_array<result, Footprint, Border, WithIndex, Body, given>{body, outside};
     };
     if constexpr (Border == border::value)
       return with(as_in_kernels(map().template outside<Out>(k)));
@@ -120,7 +121,7 @@ public:
     using results = std::tuple<Results...>;
     using out_type = std::tuple_element_t<sizeof...(Results) - 1, results>;
     using between = std::tuple_element_t<0, results>;
-    constexpr int rank = std::tuple_element_t<0, std::tuple<Bodies...>>::reach::rank;
+    constexpr int rank = std::tuple_element_t<0, std::tuple<Bodies...>>::footprint::rank;
     const index<rank> extents = shape<rank>();
     const auto n = static_cast<std::size_t>(extents.volume());
     produce_results<out_type>(n, [&](out_type* out) {
@@ -137,7 +138,7 @@ public:
                                section());
       stencils_one_by_one<In, Results...>(
           [&]<class From, class To, class Body>(const Body& body, const From* from, To* to) {
-            launch_stencil_to<typename Body::reach>(body, extents, to, from);
+            launch_stencil_to<typename Body::footprint>(body, extents, to, from);
           },
           in, room.data(), out, bodies...);
     });
@@ -469,28 +470,30 @@ private:
     this->run_on_host([&] { host_loop<R>(bodies, sequence, places<R>(), n, out, in); });
   }
 
-  template <class Out, class Reach, class... In, class Body, std::size_t... K>
+  template <class Out, class Footprint, class... In, class Body, std::size_t... K>
   void launch_stencil(const Body& body, std::index_sequence<K...>) {
-    const index<Reach::rank> extents = shape<Reach::rank>();
+    const index<Footprint::rank> extents = shape<Footprint::rank>();
     const auto n = static_cast<std::size_t>(extents.volume());
     device_memory memory = memory_of_results<Out>(n);
     // Inputs are brought in their order, before the launch.
     [[maybe_unused]] const std::tuple<const In*...> in{input<In>(K)...};
-    launch_stencil_to<Reach>(body, extents, static_cast<Out*>(memory.data()), std::get<K>(in)...);
+    launch_stencil_to<Footprint>(body, extents, static_cast<Out*>(memory.data()),
+                                 std::get<K>(in)...);
     give_results<Out>(n, std::move(memory));
   }
-  template <class Reach, class Out, class... In, class Body>
-  void launch_stencil_to(const Body& body, const index<Reach::rank>& extents, Out* out,
+  template <class Footprint, class Out, class... In, class Body>
+  void launch_stencil_to(const Body& body, const index<Footprint::rank>& extents, Out* out,
                          const In*... in) {
     if constexpr (HasKernels) {
       if (where().is_cuda()) {
-        cuda_stencil<Reach>(body, extents, where().stream(), for_kernel(out), for_kernel(in)...);
+        cuda_stencil<Footprint>(body, extents, where().stream(), for_kernel(out),
+                                for_kernel(in)...);
         where().check_launch(section());
         return;
       }
     }
     try {
-      host_stencil<Reach>(body, extents, out, in...);
+      host_stencil<Footprint>(body, extents, out, in...);
     } catch (const failed_check& failed) {
       this->failed_on_host(failed);
     }

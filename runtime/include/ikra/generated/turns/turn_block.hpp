@@ -158,11 +158,12 @@ public:
           Out(index_cursor<I, std::uint32_t>(places, i).call(body, in.data()[i]...));
     wait();
   }
-  template <class Reach, class Out, int R, class Make, class... In>
+  template <class Footprint, class Out, int R, class Make, class... In>
   IKRA_HD void stencil(const block_array<Out>& to, const block_space<R>& over, const Make& make,
                        const block_array<In>&... in) {
     const auto body = make(scalars_);
-    const stencil_elements<Out, Reach, std::uint32_t, std::remove_cvref_t<decltype(body)>, In...>
+    const stencil_elements<Out, Footprint, std::uint32_t, std::remove_cvref_t<decltype(body)>,
+                           In...>
     elements(body, over.shape, over.places, in.data()...);
     for (std::uint32_t i = thread(); i < over.n; i += threads())
       ::new (static_cast<void*>(to.at + i)) Out(elements[i]);

@@ -81,7 +81,7 @@ template <class Make, class State> struct deferred_body {
 /// The same of a stencil.
 template <class Make, class State> struct deferred_stencil {
   using made = decltype(std::declval<const Make&>()(std::declval<const State&>()));
-  using reach = typename made::reach;
+  using footprint = typename made::footprint;
   static constexpr bool has_plain_border = rt::has_plain_border<made>;
   static constexpr bool wraps = rt::wraps<made>;
   static constexpr bool ignores_index = rt::ignores_index<made>;
@@ -101,15 +101,15 @@ template <class Out, int I, bool Gathers, class Make, class... In> struct stored
 };
 
 /// The same of a stencil's result.
-template <class Out, class Reach, class Make, class... In> struct stencil_in_passing {
+template <class Out, class Footprint, class Make, class... In> struct stencil_in_passing {
   using value = Out;
   turn_array<Out> result;
   Make make;
   std::tuple<const In*...> in;
 };
 template <class T> inline constexpr bool is_stencil_in_passing = false;
-template <class Out, class Reach, class Make, class... In>
-inline constexpr bool is_stencil_in_passing<stencil_in_passing<Out, Reach, Make, In...>> = true;
+template <class Out, class Footprint, class Make, class... In>
+inline constexpr bool is_stencil_in_passing<stencil_in_passing<Out, Footprint, Make, In...>> = true;
 template <class T> inline constexpr bool is_turn_array = false;
 template <class T> inline constexpr bool is_turn_array<turn_array<T>> = true;
 /// Whether the leaves of a reduction are a stencil's result, and arrays.
@@ -182,17 +182,17 @@ public:
     return result;
   }
   /// out[i] = body(accessor of i): make(scalars) gives a stencil_of_array, or stencils with other
-  /// sections. \tparam Reach how far it reaches in all
-  template <class Out, class Reach, int R, class Make, class... In>
+  /// sections. \tparam Footprint how far it reaches in all
+  template <class Out, class Footprint, int R, class Make, class... In>
   turn_array<Out> stencil(const turn_space<R>& over, const Make& make,
                           const turn_array<In>&... in) {
     turn_array<Out> result = room_for<Out>(over.n);
     auto* const out = static_cast<Out*>(result.held()->memory.data());
     if (!is_on_gpu()) {
-      host_stencil<Reach>(make(here_.scalars), over.shape, out, in.data()...);
+      host_stencil<Footprint>(make(here_.scalars), over.shape, out, in.data()...);
     } else if constexpr (HasKernels) {
       with_body<deferred_stencil<Make, State>>(make, [&](const auto& body) {
-        cuda_stencil<Reach>(for_loop(body), over.shape, stream(), out, in.data()...);
+        cuda_stencil<Footprint>(for_loop(body), over.shape, stream(), out, in.data()...);
       });
       where().check_launch(section());
     }
@@ -269,8 +269,8 @@ public:
     return {rooms(over.n, static_cast<const Results*>(nullptr)), make, {in.data()...}};
   }
   /// The same of stencil(make, in…).
-  template <class Out, class Reach, int R, class Make, class... In>
-  stencil_in_passing<Out, Reach, Make, In...>
+  template <class Out, class Footprint, int R, class Make, class... In>
+  stencil_in_passing<Out, Footprint, Make, In...>
   later_stencil(const turn_space<R>& over, const Make& make, const turn_array<In>&... in) {
     return {room_for<Out>(over.n), make, {in.data()...}};
   }
@@ -454,8 +454,8 @@ protected:
   static const Out* elements_of_leaf(const stored_in_passing<Out, I, Gathers, Make, In...>& of) {
     return of.result.data();
   }
-  template <class Out, class Reach, class Make, class... In>
-  static const Out* elements_of_leaf(const stencil_in_passing<Out, Reach, Make, In...>& of) {
+  template <class Out, class Footprint, class Make, class... In>
+  static const Out* elements_of_leaf(const stencil_in_passing<Out, Footprint, Make, In...>& of) {
     return of.result.data();
   }
   template <class Later, class T>
@@ -467,8 +467,8 @@ protected:
     return std::get<K>(later.results).data();
   }
   template <class T> static const T* leaf_on_gpu(const turn_array<T>& of) { return of.data(); }
-  template <class Out, class Reach, class Make, class... In>
-  static stencil_result leaf_on_gpu(const stencil_in_passing<Out, Reach, Make, In...>& /*of*/) {
+  template <class Out, class Footprint, class Make, class... In>
+  static stencil_result leaf_on_gpu(const stencil_in_passing<Out, Footprint, Make, In...>& /*of*/) {
     return {};
   }
   template <class First, class... Rest>
@@ -508,28 +508,29 @@ protected:
         },
         of.in);
   }
-  template <int R, class Out, class Reach, class Make, class... In>
-  void compute(const turn_space<R>& over, const stencil_in_passing<Out, Reach, Make, In...>& of,
+  template <int R, class Out, class Footprint, class Make, class... In>
+  void compute(const turn_space<R>& over, const stencil_in_passing<Out, Footprint, Make, In...>& of,
                std::uint64_t begin, std::uint64_t end) const {
     const auto body = of.make(here_.scalars);
     auto* const out = static_cast<Out*>(of.result.held()->memory.data());
     std::apply(
         [&](const In*... in) {
-          host_stencil_part<Reach>(body, over.shape, begin, end, out, in...);
+          host_stencil_part<Footprint>(body, over.shape, begin, end, out, in...);
         },
         of.in);
   }
   /// All elements on all cores, where they stay in the cores' caches until they are combined, and
   /// several arrays are read: pieces of rows take longer then. \returns whether it is so
-  template <int R, class Out, class Reach, class Make, class... In>
+  template <int R, class Out, class Footprint, class Make, class... In>
   bool compute_before(const turn_space<R>& over,
-                      const stencil_in_passing<Out, Reach, Make, In...>& of) const {
+                      const stencil_in_passing<Out, Footprint, Make, In...>& of) const {
     constexpr std::uint64_t core_cache = std::uint64_t(2) << 20; // bytes
     if constexpr (sizeof...(In) > 1)
       if (over.n * (sizeof(Out) + ... + sizeof(In)) < core_cache * host_threads()) {
         std::apply(
             [&](const In*... in) {
-              host_stencil<Reach>(of.make(here_.scalars), over.shape, room_of(of.result), in...);
+              host_stencil<Footprint>(of.make(here_.scalars), over.shape, room_of(of.result),
+                                      in...);
             },
             of.in);
         return true;
@@ -559,17 +560,17 @@ protected:
       }
     });
   }
-  template <int R, class Out, class Reach, class Make, class... In, class Run>
-  void with_leaf(const turn_space<R>& over, const stencil_in_passing<Out, Reach, Make, In...>& of,
-                 const Run& run) {
+  template <int R, class Out, class Footprint, class Make, class... In, class Run>
+  void with_leaf(const turn_space<R>& over,
+                 const stencil_in_passing<Out, Footprint, Make, In...>& of, const Run& run) {
     with_body<deferred_stencil<Make, State>>(of.make, [&](const auto& body) {
       // Of several arrays a reduction's threads, which go along rows, load too much.
       if (over.n * sizeof(Out) < least_bytes_in_passing || sizeof...(In) > 1) {
-        stencil_on_gpu<Reach>(over, body, of.result, of.in);
+        stencil_on_gpu<Footprint>(over, body, of.result, of.in);
         return run(of.result.data());
       }
-      using source =
-          stencil_elements<Out, Reach, std::uint64_t, std::remove_cvref_t<decltype(body)>, In...>;
+      using source = stencil_elements<Out, Footprint, std::uint64_t,
+                                      std::remove_cvref_t<decltype(body)>, In...>;
       auto* const out = static_cast<Out*>(of.result.held()->memory.data());
       run(storing_source<Out, source>(over_inputs<source>(body, over.shape, of.in), out));
     });
@@ -587,14 +588,14 @@ protected:
       where().check_launch(section());
     }
   }
-  template <class Reach, int R, class Body, class Out, class Inputs>
+  template <class Footprint, int R, class Body, class Out, class Inputs>
   void stencil_on_gpu(const turn_space<R>& over, const Body& body, const turn_array<Out>& result,
                       const Inputs& inputs) {
     if constexpr (HasKernels) {
       auto* const out = static_cast<Out*>(result.held()->memory.data());
       std::apply(
           [&](const auto*... in) {
-            cuda_stencil<Reach>(for_loop(body), over.shape, stream(), out, in...);
+            cuda_stencil<Footprint>(for_loop(body), over.shape, stream(), out, in...);
           },
           inputs);
       where().check_launch(section());
@@ -713,36 +714,36 @@ protected:
       });
     return does;
   }
-  template <int R, class To, class Reach, class MakeStencil, class... In, class Made, class Make,
-            class First, class Out, class... Code>
+  template <int R, class To, class Footprint, class MakeStencil, class... In, class Made,
+            class Make, class First, class Out, class... Code>
   bool reduce_made(const turn_space<R>& over,
-                   const stencil_in_passing<To, Reach, MakeStencil, In...>& of, const Made& made,
-                   const Make& make, const First& first,
+                   const stencil_in_passing<To, Footprint, MakeStencil, In...>& of,
+                   const Made& made, const Make& make, const First& first,
                    const scalar_then<State, Out, Code...>& to) {
     bool does = false;
     with_body<deferred_stencil<MakeStencil, State>>(of.make, [&](const auto& stencil) {
       using body_of_stencil = std::remove_cvref_t<decltype(stencil)>;
-      if constexpr (combines_in_stencil<Reach, Made, To, Out, body_of_stencil, In...>())
+      if constexpr (combines_in_stencil<Footprint, Made, To, Out, body_of_stencil, In...>())
         if (suits_pieces<Made, To>(over.shape)) {
           does = true;
           reduce_by(
               row_pieces<Out, Made>(over.n), make, first, to,
               [&](const auto& body, const auto& start, Out* workspace, Out* out, const auto& tail) {
-                launch_stencil_reduce<Reach>(stencil, over, of, made, body, start, workspace, out,
-                                             tail, std::index_sequence_for<In...>());
+                launch_stencil_reduce<Footprint>(stencil, over, of, made, body, start, workspace,
+                                                 out, tail, std::index_sequence_for<In...>());
               });
         }
     });
     return does;
   }
-  template <class Reach, class Stencil, int R, class Of, class Made, class Body, class Start,
+  template <class Footprint, class Stencil, int R, class Of, class Made, class Body, class Start,
             class Out, class Tail, std::size_t... K>
   void launch_stencil_reduce(const Stencil& stencil, const turn_space<R>& over, const Of& of,
                              const Made& made, const Body& body, const Start& start, Out* workspace,
                              Out* out, const Tail& tail, std::index_sequence<K...> /*inputs*/) {
-    cuda_stencil_reduce_then<Reach>(stencil, over.shape, room_of(of.result), made, body, start,
-                                    workspace, out, tail, &room_on_gpu()->arrived, stream(),
-                                    std::get<K>(of.in)...);
+    cuda_stencil_reduce_then<Footprint>(stencil, over.shape, room_of(of.result), made, body, start,
+                                        workspace, out, tail, &room_on_gpu()->arrived, stream(),
+                                        std::get<K>(of.in)...);
   }
 };
 

@@ -220,8 +220,8 @@ inline constexpr std::size_t least_bytes_in_passing = std::size_t(24) << 20;
 
 /// Element i is body(accessor of i), of a stencil: for threads that go along rows.
 /// \tparam Index of positions
-template <class T, class Reach, class Index, class Body, class... In> class stencil_elements {
-  static constexpr int rank = Reach::rank;
+template <class T, class Footprint, class Index, class Body, class... In> class stencil_elements {
+  static constexpr int rank = Footprint::rank;
   using leaves = leaf_arrays<In...>;
   using space = index_space<rank, Index>;
   using cursor = index_cursor<rank, Index>;
@@ -234,8 +234,9 @@ public:
       : stencil_elements(body, shape, space(shape_of(shape)), in...) {}
   IKRA_HD stencil_elements(const Body& body, const index<rank>& shape, const space& of_indices,
                            const In*... in)
-      : body_(body), leaves_(in...), space_of_indices_(of_indices), inner_(inner_of<Reach>(shape)),
-        steps_(strides_of<std::int64_t>(shape)), shape_(shape) {}
+      : body_(body), leaves_(in...), space_of_indices_(of_indices),
+        inner_(inner_of<Footprint>(shape)), steps_(strides_of<std::int64_t>(shape)), shape_(shape) {
+  }
 
   IKRA_HD T operator[](std::integral auto i) const {
     return anywhere(static_cast<std::uint64_t>(i));

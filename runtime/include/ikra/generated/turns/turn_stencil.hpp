@@ -70,12 +70,12 @@ private:
 
 /// Whether a stencil's kernel may combine what is made of its results, if it suits their shape.
 /// \tparam Elements elements_of_stencil
-template <class Reach, class Elements, class To, class Out, class Stencil, class... In>
+template <class Footprint, class Elements, class To, class Out, class Stencil, class... In>
 constexpr bool combines_in_stencil() {
 #ifdef __CUDACC__
-  if constexpr (Reach::rank > 1 && std::is_arithmetic_v<To> && std::is_trivial_v<Out> &&
+  if constexpr (Footprint::rank > 1 && std::is_arithmetic_v<To> && std::is_trivial_v<Out> &&
                 Elements::per_thread <= rows_of_pieces)
-    return stencil_run_of<Stencil, Reach, 1, In...>::length == rows_of_pieces;
+    return stencil_run_of<Stencil, Footprint, 1, In...>::length == rows_of_pieces;
 #endif
   return false;
 }
@@ -96,9 +96,9 @@ template <class Out, class Elements> constexpr std::uint64_t row_pieces(std::uin
 /// Only if combines_in_stencil and suits_pieces. Called where nvcc compiles.
 /// \param to where the stencil's results are stored
 /// \param workspace uninitialised device memory for row_pieces<Out, Elements>(n) results
-template <class Reach, class To, class Out, class Stencil, class Elements, class Body, class Start,
-          class Tail, class... In>
-void cuda_stencil_reduce_then(const Stencil& stencil, const index<Reach::rank>& shape, To* to,
+template <class Footprint, class To, class Out, class Stencil, class Elements, class Body,
+          class Start, class Tail, class... In>
+void cuda_stencil_reduce_then(const Stencil& stencil, const index<Footprint::rank>& shape, To* to,
                               const Elements& made, const Body& body, const Start& start,
                               Out* workspace, Out* out, const Tail& tail, unsigned* arrived,
                               void* stream, const In*... in);
@@ -107,15 +107,16 @@ void cuda_stencil_reduce_then(const Stencil& stencil, const index<Reach::rank>& 
 
 /// of_pieces[p] = piece p combined, which are numbered as they lie in the array. A reduction's lane
 /// combines its own elements one after the other; results of lanes are combined two by two.
-template <class Reach, class To, class Out, class Stencil, class Elements, class Body, class... In>
+template <class Footprint, class To, class Out, class Stencil, class Elements, class Body,
+          class... In>
 __global__ void __launch_bounds__(block_size) stencil_reduce_kernel(
     const __grid_constant__ Stencil stencil,
     const __grid_constant__
-        stencil_shape<stencil_run_of<Stencil, Reach, 1, In...>, std::uint32_t, std::int32_t>
+        stencil_shape<stencil_run_of<Stencil, Footprint, 1, In...>, std::uint32_t, std::int32_t>
             all,
     To* __restrict__ to, const __grid_constant__ Elements made, const __grid_constant__ Body body,
     Out* __restrict__ of_pieces, const In* __restrict__... in) {
-  using run = stencil_run_of<Stencil, Reach, 1, In...>;
+  using run = stencil_run_of<Stencil, Footprint, 1, In...>;
   constexpr unsigned rows = rows_of_pieces;
   std::uint32_t at[run::rank] = {};
   if (!all.find(at)) // the same in all lanes, since rows are whole pieces
@@ -206,18 +207,18 @@ __global__ void __launch_bounds__(block_size)
   of_blocks[first_run / warps_per_block + threadIdx.x] = all;
 }
 
-template <class Reach, class To, class Out, class Stencil, class Elements, class Body, class Start,
-          class Tail, class... In>
-void cuda_stencil_reduce_then(const Stencil& stencil, const index<Reach::rank>& shape, To* to,
+template <class Footprint, class To, class Out, class Stencil, class Elements, class Body,
+          class Start, class Tail, class... In>
+void cuda_stencil_reduce_then(const Stencil& stencil, const index<Footprint::rank>& shape, To* to,
                               const Elements& made, const Body& body, const Start& start,
                               Out* workspace, Out* out, const Tail& tail, unsigned* arrived,
                               void* stream, const In*... in) {
   constexpr unsigned v = Elements::per_thread;
   const auto n = static_cast<std::uint64_t>(shape.volume());
-  const stencil_shape<stencil_run_of<Stencil, Reach, 1, In...>, std::uint32_t, std::int32_t> all(
-      shape);
+  const stencil_shape<stencil_run_of<Stencil, Footprint, 1, In...>, std::uint32_t, std::int32_t>
+      all(shape);
   auto* const queue = static_cast<cudaStream_t>(stream);
-  stencil_reduce_kernel<Reach, To, Out, Stencil, Elements, Body, In...>
+  stencil_reduce_kernel<Footprint, To, Out, Stencil, Elements, Body, In...>
       <<<all.blocks(), block_size, 0, queue>>>(stencil, all, to, made, body, workspace, in...);
   const std::uint64_t rows = n / (row_piece * v), blocks = reduce_blocks<Elements>(n);
   Out* const of_blocks = workspace + n / row_piece;
