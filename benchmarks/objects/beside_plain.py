@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times programs with objects: their plain build, on one core and on all, with and without a scope, and by hand.
 
-usage: beside_plain.py [--repeats N] [--threads N] [--only TEXT] [--commit COMMIT] [--json FILE] BENCH_OBJECTS_PLAIN BENCH_OBJECTS
+usage: beside_plain.py [--repeats N] [--threads N] [--short] [--only TEXT] [--commit COMMIT] [--json FILE] BENCH_OBJECTS_PLAIN BENCH_OBJECTS
 
 Builds run in turn, since other programs may use the machine, and times are the least of all runs: on the clock, and of the
 processors, which others disturb less. It fails where sums differ.
@@ -33,7 +33,7 @@ def names(command: list[str]) -> list[str]:
 
 def measured(options: argparse.Namespace, name: str, has_hand: bool) -> dict:
     """A program's least times by build."""
-    plain, ikra, n = [options.plain], [options.ikra], options.threads
+    plain, ikra, n = options.plain, options.ikra, options.threads
     builds = {"plain": (plain, 1), "ikra, one core": (ikra, 1), "ikra, one core, scope": ([*ikra, "--scope"], 1),
               "ikra": (ikra, n), "ikra, scope": ([*ikra, "--scope"], n)}
     if has_hand:
@@ -48,7 +48,7 @@ def measured(options: argparse.Namespace, name: str, has_hand: bool) -> dict:
             clock[build] = min(seconds, clock.get(build, seconds))
             least[build] = min(processor, least.get(build, processor))
             sums.add(total)
-    print(f"{name:32} plain {least['plain'] * 1e3:7.0f} ms   " +
+    print(f"{name:34} plain {least['plain'] * 1e3:7.1f} ms   " +
           "   ".join(f"{build} {seconds / least['plain']:.2f}" for build, seconds in least.items() if build != "plain"), flush=True)
     if len(sums) != 1:
         sys.exit(f"{name}: the builds' sums differ")
@@ -67,14 +67,17 @@ def main() -> None:
     parser.add_argument("ikra", help="bench_objects")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--short", action="store_true", help="sections over few objects, again and again")
     parser.add_argument("--only", default="", help="the programs whose names have this in them")
     parser.add_argument("--commit", default="unknown")
     parser.add_argument("--json", type=Path, help="where results go")
     options = parser.parse_args()
-    with_hand = names([options.ikra, "--by-hand"])
-    cases = [measured(options, name, name in with_hand) for name in names([options.ikra]) if options.only in name]
+    of_kind = ["--short"] if options.short else []
+    options.plain, options.ikra = [options.plain, *of_kind], [options.ikra, *of_kind]
+    with_hand = [] if options.short else names([*options.ikra, "--by-hand"])
+    cases = [measured(options, name, name in with_hand) for name in names(options.ikra) if options.only in name]
     if options.json:
-        head = {"benchmark": "objects", "machine": f"{processor_name()}, {options.threads} threads", "device": "cpu",
+        head = {"benchmark": "short sections over objects" if options.short else "objects", "machine": f"{processor_name()}, {options.threads} threads", "device": "cpu",
                 "date": f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}", "commit": options.commit, "repeats": options.repeats,
                 "best": True}
         options.json.write_text(json.dumps({**head, "cases": cases}, indent=2) + "\n", encoding="utf-8")

@@ -330,6 +330,22 @@ def objects_cpu(results: Results) -> str:
                   "all cores / plain", "the same in a scope"], rows, results.source(name))
 
 
+def short_sections_cpu(results: Results) -> str:
+    """Sections over few objects, again and again, over their plain builds: the processors' time."""
+    name = "two-cores/short-sections-cpu.json"
+    cells: dict[tuple[str, str], dict[int, dict[str, float]]] = {}
+    for case in results.read(name)["cases"]:
+        section, count, objects = re.fullmatch(r"(\w+) of (\d+) (.*)", case["program"]).groups()
+        by = {program["name"]: program["processor_ms"] for program in case["programs"]}
+        cells.setdefault((section, objects), {})[int(count)] = {build: ms / by["plain"] for build, ms in by.items()}
+    counts = sorted({count for by in cells.values() for count in by})
+    rows = [[section, objects, *(f"{ratio(by[count]['ikra, one core' + scope])}, {ratio(by[count]['ikra' + scope])}" for count in counts)]
+            for scope in ("", ", scope")
+            for (name_of, objects), by in cells.items() if not scope or name_of in ("peach", "pselect", "step")
+            for section in [name_of + (" in a scope" if scope else "")]]
+    return table(["section", "objects", *(f"{count:,}" for count in counts)], rows, results.source(name))
+
+
 def layout_cuda(results: Results) -> str:
     """Structs and columns: a row for each number of floats in a struct."""
     name = "h200/layout-cuda.json"
@@ -447,7 +463,7 @@ TABLES: dict[str, Callable[[Results], str]] = {
     "figure9-cuda": figure9_cuda, "figure9-cpu": figure9_cpu,
     "stencils-cuda": stencils_cuda, "stencils-cpu": stencils_cpu, "simulations-cuda": simulations_cuda, "simulations-cpu": simulations_cpu,
     "traffic-cuda": traffic_cuda, "traffic-layouts": traffic_layouts,
-    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu, "objects-cpu": objects_cpu,
+    "traffic-cpu": traffic_cpu, "layout-cuda": layout_cuda, "reorder-cuda": reorder_cuda, "tracer-cpu": tracer_cpu, "objects-cpu": objects_cpu, "short-sections-cpu": short_sections_cpu,
     "datalog-cuda": datalog_cuda, "datalog-cpu": datalog_cpu, "ikrac": ikrac,
 }
 

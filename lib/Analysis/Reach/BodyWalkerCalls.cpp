@@ -345,6 +345,8 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   }
   if (isInStd(Callee) && refuseMember(Object))
     return;
+  if (Callee->getIdentifier() && Callee->getName() == "swap" && isSmartPointer(Object->getType()))
+    return refuse(At, Diag::owner_exchange, Callee->getQualifiedNameAsString());
   refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
 }
 

@@ -296,8 +296,10 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
                        (Holds && Result == TypeKind::Object) || (Name == "exchange" && IsPointer);
   function().NamesNull |= llvm::any_of(
       Arguments, [](const Expr* A) { return A->getType().getNonReferenceType()->isNullPtrType(); });
-  if (!IsValue || !Collector.Builder.Natives.contains(Callee))
-    return refuse(E->getExprLoc(), Diag::no_device_version, Callee->getQualifiedNameAsString());
+  const bool SwapsOwners = Name == "swap" && isSmartPointer(Arguments[0]->getType());
+  if (SwapsOwners || !IsValue || !Collector.Builder.Natives.contains(Callee))
+    return refuse(E->getExprLoc(), SwapsOwners ? Diag::owner_exchange : Diag::no_device_version,
+                  Callee->getQualifiedNameAsString());
   // What gives a place in its argument uses that as the place is used; std::tie all of them.
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
   const bool IsTie = Name == "tie";
@@ -403,7 +405,8 @@ void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
     return refuse(E->getExprLoc(), Diag::hidden_member, V->getName(), Class->getNameAsString());
   const QualType Ty = V->getType();
   if (!Global && !Ty->isArrayType() && classify(Ty).Kind != TypeKind::Value)
-    return Refuse("is no number and no value class; " + FunctionCollector::copyOf(V));
+    return Refuse("is no number and no value class; " +
+                  (IsLazy ? FunctionCollector::copyOf(V) : FunctionCollector::referenceTo(V)));
   if (!Global)
     return Refuse((Collector.Builder.isNamedEverywhere(V)
                        ? "is larger than 1,024 bytes, or 2,048 with others; "

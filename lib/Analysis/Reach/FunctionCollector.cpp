@@ -299,6 +299,12 @@ std::string FunctionCollector::copyOf(const VarDecl* V) {
          Name + " = " + Name + "]";
 }
 
+std::string FunctionCollector::referenceTo(const VarDecl* V) {
+  const std::string Name = V->getNameAsString();
+  return "capture a reference, [&" + Name + " = " + Name + "], or a copy, [" + Name + " = " + Name +
+         "]";
+}
+
 std::string FunctionCollector::mayHaveChanged(const VarDecl* V) {
   // A container is no constant that sections know.
   const bool IsContainer = !V->getType()->isArrayType() &&

@@ -70,6 +70,8 @@ public:
   static std::string mayHaveChanged(const clang::VarDecl* V);
   /// How a section captures a variable of the program.
   static std::string copyOf(const clang::VarDecl* V);
+  /// The same of a peach, which runs at once.
+  static std::string referenceTo(const clang::VarDecl* V);
   /// Where variables of the program are read first.
   clang::SourceLocation firstUse(Index Global) const { return GlobalUses.at(Global); }
 
