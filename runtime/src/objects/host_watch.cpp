@@ -89,7 +89,7 @@ object_graph::host_watch::picture object_graph::host_watch::made(const object_gr
 }
 
 /// Finds what the base arrays of a graph lead to.
-class object_graph::host_watch::footprint {
+class object_graph::host_watch::reach {
 public:
   reach(object_graph& graph, const std::set<std::pair<void*, unsigned>>& captured)
       : graph_(graph), captured_(captured), found_(graph.table_.objects.size()) {
