@@ -18,11 +18,11 @@
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
 #       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
-#   ikra_compile_fast(target HEADERS header... FLAGS flag...)
+#   ikra_compile_fast(target HEADERS header... FLAGS flag... [OWN_LINKER])
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
 #       the project's own compiler, and there nothing changes. The target's flags are those given, beside the build's own:
 #       with them the headers are compiled once, and included first. A build with ccache does without: it would find no
-#       object again, as what is precompiled names its folder.
+#       object again, as what is precompiled names its folder. OWN_LINKER: the project's compiler links what has no OpenMP.
 #   ikra_precompile(result HEADERS header... COMPILER compiler FLAGS flag...)
 #       Sets result to the file that headers of ikra become, once for each compiler and flags; clang's is taken by
 #       -include-pch, g++'s by -include of its name without .gch. The target ikra_precompiled makes all of them.
@@ -150,15 +150,17 @@ function(ikra_precompile_for_ikrac result)
 endfunction()
 
 function(ikra_compile_fast target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_LINKER" "" "HEADERS;FLAGS")
   if(NOT IKRA_COMPILES_FAST)
     return()
   endif()
   set(launcher "${PROJECT_SOURCE_DIR}/test/support/replace_compiler.sh")
   set(replaced "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}" ${CMAKE_CXX_COMPILER_LAUNCHER})
-  set(link "${launcher}" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")
-  list(JOIN link " " link)
-  set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${link}")
+  if(NOT arg_OWN_LINKER)
+    set(link "${launcher}" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")
+    list(JOIN link " " link)
+    set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${link}")
+  endif()
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
     string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
     separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")

@@ -15,7 +15,7 @@
 namespace {
 
 struct settings : benchmark::options {
-  bool scope = false, by_hand = false, list = false;
+  bool scope = false, by_hand = false, list = false, is_short = false;
 };
 
 objects::programs chosen(const settings& s) {
@@ -23,7 +23,7 @@ objects::programs chosen(const settings& s) {
   if (s.by_hand)
     return objects::by_hand();
 #endif
-  return objects::by_ikra(s.scope);
+  return s.is_short ? objects::short_sections(s.scope) : objects::by_ikra(s.scope);
 }
 
 bool run(const settings& s) {
@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_flag("--scope", s.scope, "with an ikra::resident around each run");
+  app.add_flag("--short", s.is_short, "sections over few objects instead, again and again");
 #ifndef OBJECTS_PLAIN
   app.add_flag("--by-hand", s.by_hand, "loops with OpenMP instead, of programs that have them");
 #endif

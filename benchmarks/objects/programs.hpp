@@ -32,6 +32,8 @@ using programs = std::vector<std::pair<std::string, maker>>;
 programs by_ikra(bool scope);
 /// Loops over the same objects, with OpenMP.
 programs by_hand();
+/// One section over few objects, or three that follow each other, again and again.
+programs short_sections(bool scope);
 
 /// A world and what happens there.
 template <class World, class Run> class program_of final : public program {

@@ -80,7 +80,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
                  CodeWriter& Out, const std::string& Ticks) {
   std::vector<std::string> Inits;
-  if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
+  if (S.isOverObjects() || Context.needsColumnsView(S.Code.Function))
     Inits.push_back(columnsViewOf(Context.Model, S, Last));
   for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
     const Capture& C = S.Code.Captures[K];
@@ -156,8 +156,16 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
                ">(" + std::to_string(K) + ");");
   if (Stages.size() == 1 && (First.runsInPlace() || First.runsAlone()) && !InSequence) {
     const std::optional<unsigned> Operations = operationsInPlace(Context.Model, First);
+    const ObjectsUsed Used =
+        First.runsAlone() ? ObjectsUsed::OfKnownClasses : objectsUsedInPlace(Context.Model, First);
+    std::string Given = Operations ? ", " + std::to_string(*Operations) : "";
+    if (Used != ObjectsUsed::OfKnownClasses) {
+      Given += Operations ? "" : ", ikra::rt::unbounded";
+      Given += Used == ObjectsUsed::ElementsAlone ? ", ikra::rt::elements_alone"
+                                                  : ", ikra::rt::of_any_class";
+    }
     Out.line(std::string("if (s.") + (First.runsAlone() ? "runs_alone" : "runs_in_place") +
-             "(call" + (Operations ? ", " + std::to_string(*Operations) : "") + ")) return;");
+             "(call" + Given + ")) return;");
   }
   if (const Section& Last = *Stages.front(); startsWithObject(Last))
     Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +

@@ -192,7 +192,7 @@ private:
     const body::Body& First = *Context.Model.Functions[C.Targets.front().Function].Code;
     const Function& F = Context.Model.Functions[Target];
     std::vector<std::string> All;
-    if (Context.needsWorld(Target))
+    if (Context.needsColumnsView(Target))
       All.emplace_back("w");
     All.push_back(Receiver);
     for (unsigned K = 0; K < F.Code->Parameters.size(); ++K) {
@@ -383,7 +383,7 @@ void SectionEmitter::emitBody() {
     return emitKnownBody();
   BodyWriter Code(Context, S.Code.Function, &S);
   Out.open("struct body {");
-  if (S.isOverObjects() || Context.needsWorld(S.Code.Function))
+  if (S.isOverObjects() || Context.needsColumnsView(S.Code.Function))
     Out.line((unusedMember(EmitContext::columnsViewType(&S)) == EmitContext::columnsViewType(&S)
                   ? ""
                   : Context.Unit + "::") +
@@ -398,11 +398,9 @@ void SectionEmitter::emitBody() {
                                                         : nullptr;
   if (!S.isOverObjects() && Loops && unusedMember(Loops) == Loops)
     Out.line(std::string("static constexpr bool ") + Loops + " = true;");
-  if (S.Op == Operation::PStencil &&
-      body::readsMembersOnce(*Context.Model.Functions[S.Code.Function].Code))
+  if (readsMembersOnce(Context.Model, S))
     Out.line("static constexpr bool reads_members_once = true;");
-  if (S.Op == Operation::PReduceByIndex && S.Code.Captures.empty() &&
-      body::addsParameters(*Context.Model.Functions[S.Code.Function].Code, S.Result.Spelling))
+  if (S.Op == Operation::PReduceByIndex && addsElements(Context.Model, S))
     Out.line("using adds = " + Context.typeText(S.Result) + ";");
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread) {
     Out.line("std::int64_t " + unusedMember("ticks") + ";");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelGraph.h"
 
-#include "Model/BodyQueries.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -61,8 +59,8 @@ void KernelGraph::complete(const ProgramModel& Model) {
     if (S.Op == Operation::PStencil) {
       ++Stencils;
       AreBordersPlain &= S.AtBorder == Border::Value || S.AtBorder == Border::Keep;
-      ReadsMembersOnce = Stencils == 1 && Nodes[N].Inputs.front().IsLeaf &&
-                         body::readsMembersOnce(*Model.Functions[S.Code.Function].Code);
+      ReadsMembersOnce =
+          Stencils == 1 && Nodes[N].Inputs.front().IsLeaf && readsMembersOnce(Model, S);
     }
   }
   HasPlainBorder = Stencils == 1 && AreBordersPlain;

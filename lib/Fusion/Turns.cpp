@@ -265,14 +265,10 @@ private:
   /// Whether a reduction adds integers, in any order.
   bool addsIntegers(std::size_t Reduction) const {
     const Section& S = section(Reduction);
-    const bool Adds =
-        S.Code.Known
-            ? llvm::StringRef(*S.Code.Known).contains("plus")
-            : S.Code.Captures.empty() &&
-                  body::addsParameters(*Model.Functions[S.Code.Function].Code, S.Result.Spelling);
-    return Adds && llvm::is_contained({"int", "unsigned int", "long", "unsigned long", "long long",
-                                       "unsigned long long"},
-                                      llvm::StringRef(S.Result.Spelling));
+    return addsElements(Model, S) &&
+           llvm::is_contained(
+               {"int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"},
+               llvm::StringRef(S.Result.Spelling));
   }
 
   /// Whether a reduction may compute what a launch does, element by element.

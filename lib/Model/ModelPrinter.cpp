@@ -158,12 +158,20 @@ private:
     if (S.runsInPlace() || S.runsAlone()) {
       const std::optional<unsigned> Operations = operationsInPlace(Model, S);
       OS << "  may run in place" << (S.runsAlone() ? " on one thread: " : ": ")
-         << (Operations ? std::to_string(*Operations) + " operations" : "loops") << "\n";
+         << (Operations ? std::to_string(*Operations) + " operations" : "loops");
+      const ObjectsUsed Used = objectsUsedInPlace(Model, S);
+      if (S.runsInPlace() && Used != ObjectsUsed::OfKnownClasses)
+        OS << (Used == ObjectsUsed::ElementsAlone ? ", elements alone" : ", of any class");
+      OS << "\n";
     }
     if (isElementwise(S.Op) && diverges(Model, S))
       OS << "  the turns of a loop depend on the element\n";
     else if (isElementwise(S.Op) && repeats(Model, S))
       OS << "  a loop may have many turns\n";
+    if (S.Op == Operation::PReduceByIndex && addsElements(Model, S))
+      OS << "  adds its elements\n";
+    if (readsMembersOnce(Model, S))
+      OS << "  reads each member of its neighbours from one of them\n";
     if (S.codeRefersToCaptures())
       OS << "  the user's code refers to what the section captured\n";
     if (S.Access.MeetsUnknownClasses)

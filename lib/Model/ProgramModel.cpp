@@ -4,10 +4,11 @@
 
 #include "ProgramModel.h"
 
+#include "BodyQueries.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ikra {
 
@@ -123,32 +124,16 @@ bool repeats(const ProgramModel& Model, const Section& S) {
   return hasLoop(Model, S, &body::Work::Repeats);
 }
 
-/// Of a function and what it calls. \p Known has those counted before, and none for those around.
-static std::optional<unsigned> operationsOf(const ProgramModel& Model, Index F,
-                                            std::map<Index, std::optional<unsigned>>& Known) {
-  const auto [Entry, IsNew] = Known.emplace(F, std::nullopt);
-  if (!IsNew)
-    return Entry->second;
-  const body::Work& Takes = Model.Functions[F].Takes;
-  if (Takes.Loops)
-    return std::nullopt;
-  unsigned Sum = std::max(1U, Takes.Operations) + (body::OperationsPerLongOne - 1) * Takes.Long;
-  for (const auto& [Site, Call] : Model.Functions[F].Calls) {
-    unsigned Most = 0;
-    for (const CallTarget& Target : Call.Targets) {
-      const std::optional<unsigned> Called = operationsOf(Model, Target.Function, Known);
-      if (!Called)
-        return std::nullopt;
-      Most = std::max(Most, *Called);
-    }
-    Sum += Most;
-  }
-  return Known[F] = Sum;
+bool addsElements(const ProgramModel& Model, const Section& S) {
+  if (S.Code.Known)
+    return llvm::StringRef(*S.Code.Known).contains("plus");
+  return S.Code.Captures.empty() &&
+         body::addsParameters(*Model.Functions[S.Code.Function].Code, S.Result.Spelling);
 }
 
-std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Section& S) {
-  std::map<Index, std::optional<unsigned>> Known;
-  return operationsOf(Model, S.Code.Function, Known);
+bool readsMembersOnce(const ProgramModel& Model, const Section& S) {
+  return S.Op == Operation::PStencil &&
+         body::readsMembersOnce(*Model.Functions[S.Code.Function].Code);
 }
 
 } // namespace ikra

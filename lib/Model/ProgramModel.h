@@ -150,9 +150,23 @@ bool diverges(const ProgramModel& Model, const Section& S);
 /// Whether some loop there turns more than a few times, or may.
 bool repeats(const ProgramModel& Model, const Section& S);
 
+/// Whether a section does nothing but add its two elements.
+bool addsElements(const ProgramModel& Model, const Section& S);
+/// Whether a stencil reads each member of its neighbours from one of them alone.
+bool readsMembersOnce(const ProgramModel& Model, const Section& S);
+
 /// Simple operations of one core for an element of a section that may run in place; none if its
 /// code loops or calls itself. The most that the code may take.
 std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Section& S);
+
+/// What the code of a section that may run in place does with objects, each with less than the one
+/// before.
+enum class ObjectsUsed {
+  OfKnownClasses, ///< runs virtual methods, which other translation units may define too
+  OfAnyClass,     ///< runs code that was seen, whatever the classes of its elements
+  ElementsAlone,  ///< and dereferences nothing but its element
+};
+ObjectsUsed objectsUsedInPlace(const ProgramModel& Model, const Section& S);
 
 /// Names that emitted code has in the unit's namespace, whatever the program.
 constexpr const char* NamesOfUnit[] = {"columns_view", "checked_columns_view",

@@ -30,7 +30,7 @@ std::vector<std::string> BodyWriter::parameters() {
 
 std::string BodyWriter::signature() {
   std::vector<std::string> All;
-  if (Context.needsWorld(Number))
+  if (Context.needsColumnsView(Number))
     All.push_back("const " + EmitContext::columnsViewType(InSection) + "& " + Body.ColumnsView);
   if (Body.ReceiverIs == body::Body::ValueReceiver)
     All.push_back(Context.text(*Body.ReceiverType) + "& " + Body.Self);

@@ -237,7 +237,7 @@ Code BodyWriter::code(const body::Location& E, const body::Expr& Of) {
 /// A section that reports failures has functions of its own, beside those of all sections. By the
 /// structs that it is given, a call would find both.
 bool BodyWriter::isAmbiguous(Index Called) const {
-  if (!InSection || !InSection->reportsFailures() || Context.needsWorld(Called))
+  if (!InSection || !InSection->reportsFailures() || Context.needsColumnsView(Called))
     return false;
   const body::Body& Of = *Context.Model.Functions[Called].Code;
   return (Of.ReceiverType && !Of.ReceiverType->Of.Structs.empty()) ||
@@ -249,7 +249,7 @@ Code BodyWriter::code(const body::Call& E, const body::Expr&) {
   std::vector<std::string> All = texts(E.Arguments);
   if (E.ChecksReceiver && InSection && InSection->Access.ChecksNull)
     All.front() = "ikra::not_null(" + All.front() + ", " + Body.ColumnsView + ".nulls)";
-  if (!E.Function || Context.needsWorld(*E.Function))
+  if (!E.Function || Context.needsColumnsView(*E.Function))
     All.insert(All.begin(), Body.ColumnsView);
   const std::string Name = E.Function ? Context.nameOf(*E.Function) : E.Dispatcher;
   return (E.Function && isAmbiguous(*E.Function) ? "(" + Name + ")" : Name) + "(" +

@@ -57,14 +57,14 @@ std::string EmitContext::hostText(const Type& T) {
   return Text;
 }
 
-bool EmitContext::needsWorld(Index Function) const {
+bool EmitContext::needsColumnsView(Index Function) const {
   return usesColumns(Function) || Model.Functions[Function].CallsAt ||
          !Model.Functions[Function].Globals.empty();
 }
 
 bool EmitContext::namesPlaces(const Section& S) const {
   return Model.IsChecked && !S.isOverObjects() && !S.Code.Known && S.reportsFailures() &&
-         needsWorld(S.Code.Function);
+         needsColumnsView(S.Code.Function);
 }
 
 bool EmitContext::usesColumns(Index Function) const {

@@ -57,7 +57,7 @@ struct EmitContext {
   bool usesColumns(Index Function) const;
   /// True if it needs the columns view: for columns and variables of the program, or to say that a
   /// check failed.
-  bool needsWorld(Index Function) const;
+  bool needsColumnsView(Index Function) const;
   /// True if the body of \p S is told the place of its element, for messages: in checked builds.
   bool namesPlaces(const Section& S) const;
   /// True if some section is given the columns view \p Type.

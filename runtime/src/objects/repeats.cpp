@@ -36,26 +36,33 @@ std::uintptr_t address_at(const void* pointers, std::size_t i) {
 struct address_range {
   std::uintptr_t least = UINTPTR_MAX, greatest = 0;
   std::uintptr_t differing = 0; ///< bits
-  bool ascends = true;          ///< each is greater than the one before, as of objects in a row
 
   void add(const address_range& other) {
     differing |= other.differing |
                  (least == UINTPTR_MAX || other.least == UINTPTR_MAX ? 0 : least ^ other.least);
     least = std::min(least, other.least);
     greatest = std::max(greatest, other.greatest);
-    ascends = ascends && other.ascends;
   }
 };
+
+/// Whether each is greater than the one before, as of objects in a row. It takes a third of the
+/// time of range_of().
+bool ascend(const void* pointers, std::size_t count) {
+  constexpr std::size_t together = 512; // without a jump
+  bool all = true;
+  for (std::size_t i = 1; i < count && all;)
+    for (const std::size_t end = std::min(count, i + together); i < end; ++i)
+      all &= address_at(pointers, i - 1) < address_at(pointers, i);
+  return all;
+}
 
 address_range range_of(const void* pointers, std::size_t count) {
   std::vector<address_range> ranges(chunk_count(count, range_grain));
   for_chunks(count, ranges.size(), [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     address_range mine;
-    std::uintptr_t first = 0, before = begin == 0 ? 0 : address_at(pointers, begin - 1);
+    std::uintptr_t first = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uintptr_t address = address_at(pointers, i);
-      mine.ascends &= before < address;
-      before = address;
       if (address == 0)
         continue;
       first = first == 0 ? address : first;
@@ -191,9 +198,9 @@ bool has_repeats(const void* pointers, std::size_t count) {
   for (const known_arrays::entry& each : known.entries)
     if (has_same(each, pointers, bytes))
       return each.repeats;
-  const address_range range = range_of(pointers, count);
-  if (range.ascends)
+  if (ascend(pointers, count))
     return false;
+  const address_range range = range_of(pointers, count);
   if (count > most_kept) {
     pointer_copy none;
     return are_some_the_same(pointers, count, range, none);

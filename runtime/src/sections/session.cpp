@@ -3,19 +3,14 @@
 #include <ikra/generated/objects/live_objects.hpp>
 #include <ikra/generated/sections/shared_section.hpp>
 #include <ikra/generated/session/session.hpp>
-#include <ikra/null_guard.hpp>
 
 #include "kept_captures.hpp"
-#include "objects/repeats.hpp"
 #include "objects/resident.hpp"
-#include "one_thread.hpp"
 #include "support/errors.hpp"
 #include "support/kernel_trace.hpp"
 #include "support/parallel.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -61,332 +56,6 @@ pointer_source session_base::input_pointers(const reference_ops& ops, std::size_
 
 void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(ops, 0); }
 
-namespace {
-
-constexpr std::size_t in_place_grain = 256; // elements, where results depend on the parts
-constexpr std::size_t null_grain = std::size_t(1) << 18U;
-constexpr std::size_t class_grain = 4096;
-
-bool has_nulls(const pointer_source& source) {
-  std::atomic<bool> found{false};
-  for_ranges(source.count, null_grain, [&](std::size_t begin, std::size_t end) {
-    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
-    const auto address = [&](std::size_t i) {
-      std::uintptr_t of = 0;
-      std::memcpy(&of, pointers + i * sizeof(void*), sizeof(void*));
-      return of;
-    };
-    bool is_null = false;
-    std::size_t i = begin;
-    for (; i + 4 <= end; i += 4) { // sections may take no longer than these tests: no jumps
-      is_null |= address(i) == 0;
-      is_null |= address(i + 1) == 0;
-      is_null |= address(i + 2) == 0;
-      is_null |= address(i + 3) == 0;
-    }
-    for (; i < end; ++i)
-      is_null |= address(i) == 0;
-    if (is_null)
-      found = true;
-  });
-  return found;
-}
-
-/// \returns the first of these pointers that leads to an object of an unknown class, or end.
-std::size_t first_unknown(const pointer_source& source, std::size_t begin, std::size_t end) {
-  std::array<std::uint16_t, 256> codes;
-  for (std::size_t n = 0; begin < end; begin += n) {
-    n = std::min(codes.size(), end - begin);
-    const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
-    source.ops->classify(pointers + begin * sizeof(void*), n, codes.data());
-    const auto* const found =
-        std::find(codes.data(), codes.data() + n, reference_ops::unknown_code);
-    if (found != codes.data() + n)
-      return begin + static_cast<std::size_t>(found - codes.data());
-  }
-  return end;
-}
-
-bool knows_all(const pointer_source& source) {
-  std::atomic<bool> known{true};
-  for_ranges(source.count, class_grain, [&](std::size_t begin, std::size_t end) {
-    if (first_unknown(source, begin, end) != end)
-      known = false;
-  });
-  return known;
-}
-
-double seconds(std::chrono::steady_clock::duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
-struct part {
-  std::size_t begin, end;
-};
-
-std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
-                     const class_check* check = nullptr) {
-  return static_cast<std::size_t>(code.run(static_cast<std::int64_t>(of.begin),
-                                           static_cast<std::int64_t>(of.end), tick, check));
-}
-
-/// The first tick of a section by the user's code. How long an element takes is not known before:
-/// the first ones run on this thread, until what is left is seen to be worth waking others, or
-/// nothing is. So a short section takes no longer than a loop. Where there is one thread, code of
-/// any class may run, and objects are not looked at.
-class first_tick {
-public:
-  /// \param written objects that it writes: those that stand there twice are one thread's
-  first_tick(std::size_t count, const user_loop& code, const class_check& check,
-             const pointer_source* written = nullptr)
-      : count_(count), code_(code), check_(omp_get_max_threads() > 1 ? &check : nullptr),
-        written_(written) {}
-
-  /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
-  /// run, in order
-  std::vector<part> run() {
-    const ikra::detail::null_handler kept;
-    std::size_t done = 0;
-    if (!code_.depends_on_parts() && omp_get_max_threads() > 1) {
-      grain_ = count_;
-      while (done < count_ && !is_worth_waking(done)) {
-        const std::size_t end = std::min(count_, done + next_);
-        if (const std::size_t met = run_part(code_, {done, end}, 0, check_); met != end)
-          return existing({{met, end}, {end, count_}});
-        done = end;
-      }
-      if (done < count_ && written_ != nullptr && has_repeats(written_->pointers, count_))
-        grain_ = count_ + 1;
-    }
-    std::vector<part> left(chunk_count(count_ - done, grain_));
-    for_chunks(count_ - done, left.size(),
-               [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-                 const part of{done + begin, done + end};
-                 left[chunk] = {run_part(code_, of, 0, check_), of.end};
-               });
-    return existing(std::move(left));
-  }
-  /// The least elements that a thread of later ticks is woken for: all, if some are one object.
-  std::size_t grain() const {
-    const bool is_shared = grain_ < count_;
-    return is_shared && written_ != nullptr && has_repeats(written_->pointers, count_) ? count_
-                                                                                       : grain_;
-  }
-
-private:
-  using clock = std::chrono::steady_clock;
-  static constexpr std::size_t growth = 8;
-  /// What a clock and the guard around a loop take is little beside this.
-  static constexpr double worth_measuring = 5e-6; // seconds
-  /// About what it takes to wake a thread and wait for it.
-  static constexpr double worth_waking = 20e-6;
-
-  /// Whether the rest takes so long that others should share it. On a busy machine this thread may
-  /// not have run for much of the time that has passed, so two measurements have to say so.
-  bool is_worth_waking(std::size_t done) {
-    if (done == 0)
-      return false;
-    const double taken = std::chrono::duration<double>(clock::now() - start_).count();
-    const double each = taken / static_cast<double>(done - measured_);
-    if (taken < worth_measuring) {
-      const auto rest = static_cast<std::size_t>((worth_measuring - taken) / each);
-      next_ = std::min(next_ * growth, rest + next_);
-      return false;
-    }
-    const bool is_first = measured_ == 0;
-    grain_ = static_cast<std::size_t>(worth_waking / each / 2) + 1;
-    next_ =
-        is_first ? static_cast<std::size_t>(worth_measuring / each) + 1 : std::max(next_, grain_);
-    if (each * static_cast<double>(count_ - done) <= worth_waking)
-      return false;
-    measured_ = done;
-    start_ = clock::now();
-    return !is_first;
-  }
-  static std::vector<part> existing(std::vector<part> parts) {
-    std::erase_if(parts, [](const part& p) { return p.begin == p.end; });
-    return parts;
-  }
-
-  std::size_t count_;
-  const user_loop& code_;
-  const class_check* check_; ///< null: nobody asks
-  const pointer_source* written_;
-  clock::time_point start_ = clock::now();
-  std::size_t measured_ = 0; ///< elements of the first measurement
-  std::size_t next_ = 4;     ///< elements that run next
-  std::size_t grain_ = in_place_grain;
-};
-
-} // namespace
-
-/// The classes that the references of a call's inputs know.
-class session_base::input_classes final : public class_check {
-public:
-  explicit input_classes(const session_base& s) : session_(s) {}
-
-  bool knows(std::size_t k, std::int64_t i) const override {
-    const auto at = static_cast<std::size_t>(i);
-    const pointer_source* const source = session_.objects_of(k);
-    return source == nullptr || first_unknown(*source, at, at + 1) != at;
-  }
-
-private:
-  const session_base& session_;
-};
-
-/// The pointers of an input; null where it has none.
-const pointer_source* session_base::objects_of(std::size_t input) const {
-  if (base_)
-    return input == 0 ? &*base_ : nullptr;
-  for (const element_roots& e : elements_)
-    if (e.input == input)
-      return &roots_[e.root].source;
-  return nullptr;
-}
-
-/// \param changes_nothing null elements may be found when the section gets there
-bool session_base::may_run_in_place(const user_loop& code, bool changes_nothing) const {
-  const bool tests = section_->nulls == null_elements::passed;
-  if (tests ? !code.finds_null : code.starts_with_null())
-    return false;
-  if (tests || (changes_nothing && code.finds_null))
-    return true;
-  for (std::size_t k = 0; k < call_->inputs(); ++k)
-    if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
-      return false;
-  return true;
-}
-
-/// What is wrong where a section that runs in place dereferenced null.
-void session_base::refuse_null_in_place() const {
-  for (std::size_t k = 0; section_->nulls == null_elements::refused && k < call_->inputs(); ++k)
-    if (const pointer_source* const source = objects_of(k); source != nullptr) {
-      const auto* const pointers = static_cast<const unsigned char*>(source->pointers);
-      for (std::size_t i = 0; i < source->count; ++i) {
-        std::uintptr_t address = 0;
-        std::memcpy(&address, pointers + i * sizeof(void*), sizeof(void*));
-        if (address == 0)
-          refuse_null("element " + std::to_string(i) + " of the array");
-      }
-    }
-  fail(error_kind::null_element, *section_, "it dereferenced a null pointer",
-       "test for null in the section, or leave null elements out with pselect");
-}
-
-/// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
-/// section is.
-template <class Run> void session_base::run_in_place(const Run& run, bool may_write) const {
-  leave_columns(may_write);
-  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
-  try {
-    run();
-    if (has_resident_scope())
-      note_rest(seconds(clock::now() - start), call_->input().size());
-  } catch (const error& failed) {
-    if (failed.kind() != error_kind::null_element)
-      throw;
-    refuse_null_in_place();
-  }
-}
-
-bool session_base::runs_in_place(const peach_call& call, unsigned operations) {
-  user_loop* const code = call.in_place();
-  if (code == nullptr || !objects_stay_in_place(operations, call.ticks()) ||
-      !may_run_in_place(*code, /*changes_nothing=*/false))
-    return false;
-  // Another file's driver may know all classes: nothing may have changed then.
-  if (section_->shared_name != nullptr && omp_get_max_threads() > 1 && !knows_all(*base_))
-    return false;
-  code->prepare();
-  trace_kernel(*section_, call.stages());
-  run_in_place([&] { run_all(call, *code); }, /*may_write=*/true);
-  return true;
-}
-
-bool session_base::runs_alone(const peach_call& call, unsigned operations) {
-  return runs_alone(call.in_place(), base_->count, call.ticks(), operations);
-}
-
-bool session_base::runs_alone(const map_call& call, unsigned operations) {
-  return runs_alone(call.in_place(), call.input().size(), 1, operations);
-}
-
-bool session_base::runs_alone(user_loop* code, std::size_t count, std::int64_t ticks,
-                              unsigned operations) {
-  const auto threads = static_cast<unsigned>(omp_get_max_threads());
-  if (code == nullptr || device_->is_cuda() || !objects_stay_in_place(operations, ticks) ||
-      !may_run_in_place(*code, /*changes_nothing=*/false))
-    return false;
-  start_ = clock::now();
-  if (!one_thread_pays(*section_, count, ticks, threads, operations)) {
-    measures_ = {count, ticks};
-    return false;
-  }
-  code->prepare();
-  trace_kernel(*section_, call_->stages());
-  const auto run = [&] {
-    const ikra::detail::null_handler kept;
-    for (std::int64_t tick = 0; tick < ticks; ++tick)
-      run_part(*code, {0, count}, tick);
-    code->finish();
-  };
-  run_in_place(run, /*may_write=*/true); // functions of other files, too
-  note_one_thread(*section_, count, ticks, seconds(clock::now() - start_));
-  return true;
-}
-
-/// Before finish() returns: the parts of what this took.
-void session_base::note_columns() {
-  const clock::time_point end = clock::now();
-  note_all_threads(*section_, measures_->count, measures_->ticks,
-                   seconds(traced_ - start_) + seconds(end - launched_),
-                   seconds(launched_ - traced_));
-}
-
-/// Runs all ticks; from an object of an unknown class on, on one core.
-void session_base::run_all(const peach_call& call, const user_loop& code) {
-  const input_classes known(*this);
-  const bool writes_some = std::ranges::any_of(
-      section_->columns, [](const column_use& use) { return (use.use & writes) != 0; });
-  first_tick first(base_->count, code, known, writes_some ? &*base_ : nullptr);
-  const std::vector<part> left = first.run();
-  if (!left.empty()) {
-    const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
-    begin_user_code(unknown_class(*section_, base_->ops->dynamic_class(base_->pointers, met)));
-  }
-  for (const part& each : left)
-    run_part(code, each, 0);
-  if (call.ticks() == 1)
-    return;
-  const std::size_t grain = first.grain();
-  for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
-    if (left.empty())
-      for_ranges(base_->count, grain,
-                 [&](std::size_t begin, std::size_t end) { run_part(code, {begin, end}, tick); });
-    else
-      run_part(code, {0, base_->count}, tick);
-}
-
-bool session_base::runs_in_place(const map_call& call, unsigned operations) {
-  user_loop* const code = call.in_place();
-  if (code == nullptr || !objects_stay_in_place(operations, 1) ||
-      !may_run_in_place(*code, /*changes_nothing=*/true))
-    return false;
-  code->prepare();
-  bool are_known = false; // else nothing has changed
-  const auto run = [&] {
-    const input_classes known(*this);
-    are_known = first_tick(call.input().size(), *code, known).run().empty();
-    if (are_known)
-      code->finish();
-  };
-  run_in_place(run, /*may_write=*/false);
-  if (are_known)
-    trace_kernel(*section_, call.stages());
-  return are_known;
-}
-
 void session_base::add_elements(const reference_ops& ops, std::size_t input) {
   add_held(input, {input_pointers(ops, input), nullptr});
 }
@@ -413,14 +82,18 @@ root_list session_base::add_roots(captured_root roots) {
 
 chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
                                  const section_info& section)
-    : is_chosen_(std::make_unique_for_overwrite<bool[]>(n)), n_(n) {
-  if (n != 0)
-    flags.owner()->download(is_chosen_.get(), flags.data(), n * sizeof(bool), section);
-  const std::size_t chunks = chunk_count(n, class_grain);
+    : is_chosen_(static_cast<const bool*>(flags.data())), n_(n) {
+  if (n != 0 && flags.owner()->is_cuda()) {
+    brought_ = std::make_unique_for_overwrite<bool[]>(n);
+    flags.owner()->download(brought_.get(), flags.data(), n * sizeof(bool), section);
+    is_chosen_ = brought_.get();
+  }
+  constexpr std::size_t grain = std::size_t(1) << 15U;
+  const std::size_t chunks = chunk_count(n, grain);
   first_.assign(chunks + 1, 0);
   for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    first_[chunk + 1] = static_cast<std::size_t>(
-        std::count(is_chosen_.get() + begin, is_chosen_.get() + end, true));
+    first_[chunk + 1] =
+        static_cast<std::size_t>(std::count(is_chosen_ + begin, is_chosen_ + end, true));
   });
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
 }
@@ -428,11 +101,12 @@ chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
 void chosen_pointers::copy(const void* from, void* to) const {
   const auto* const source = static_cast<const unsigned char*>(from);
   auto* const target = static_cast<unsigned char*>(to);
-  for_chunks(n_, first_.size() - 1, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    std::size_t next = first_[chunk];
-    for (std::size_t i = begin; i < end; ++i)
-      if (is_chosen_[i])
-        std::memcpy(target + sizeof(void*) * next++, source + sizeof(void*) * i, sizeof(void*));
+  for_chunks(n_, first_.size() - 1, [&](std::size_t chunk, std::size_t begin, std::size_t) {
+    const bool* const is_chosen = is_chosen_;
+    const std::size_t end = first_[chunk + 1];
+    // Without a jump, which may go either way.
+    for (std::size_t i = begin, next = first_[chunk]; next < end; next += is_chosen[i++])
+      std::memcpy(target + sizeof(void*) * next, source + sizeof(void*) * i, sizeof(void*));
   });
 }
 
@@ -486,7 +160,7 @@ void session_base::trace_once() {
     trace_own(used);
   bring_columns(used);
   if (traces && home_->traces() != *traces)
-    home_->traced(seconds(clock::now() - start));
+    home_->traced(std::chrono::duration<double>(clock::now() - start).count());
   if (measures_)
     traced_ = clock::now();
 }

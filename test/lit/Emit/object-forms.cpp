@@ -171,8 +171,8 @@ std::int64_t squares(std::vector<Item>& items) {
 // CHECK: sections_0>::run
 // CHECK-NOT: runs_in_place
 // CHECK: sections_1>::run
-// CHECK: {{^}}  if (s.runs_in_place(call, 1)) return;
+// CHECK: {{^}}  if (s.runs_in_place(call, 1, ikra::rt::elements_alone)) return;
 // CHECK: sections_3>::run
-// CHECK: {{^}}  if (s.runs_in_place(call)) return;
+// CHECK: {{^}}  if (s.runs_in_place(call, ikra::rt::unbounded, ikra::rt::elements_alone)) return;
 // CHECK: sections_4>::run
-// CHECK: {{^}}  if (s.runs_in_place(call, [[OPERATIONS]])) return;
+// CHECK: {{^}}  if (s.runs_in_place(call, [[OPERATIONS]], ikra::rt::elements_alone)) return;

@@ -73,7 +73,7 @@ int main() {
 // CHECK: main_0>::run(ikra::map_call& call) {
 // CHECK: s.elements<ikra::rt::references<::Cart, Cart_class>>(0);
 // CHECK-NEXT: s.elements<ikra::rt::references<::Track, Track_class>>(1);
-// CHECK-NEXT: if (s.runs_in_place(call, {{[0-9]+}})) return;
+// CHECK-NEXT: if (s.runs_in_place(call, {{[0-9]+}}, ikra::rt::of_any_class)) return;
 // CHECK-NEXT: s.trace();
 // CHECK: s.combine_values<int, ikra::object_id, ikra::object_id>(body);
 // CHECK: main_3>::run(ikra::map_call& call) {

@@ -2,6 +2,7 @@
 //
 // Sums of integers by index say so: a GPU adds them in any order. Others keep the elements' order.
 //
+// RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck %s --check-prefix=MODEL
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
 // RUN: FileCheck %s --input-file=%t.ikra.cu
 #include <ikra/ikra.hpp>
@@ -22,6 +23,9 @@ int main() {
   auto captured = ints.reduce_by_index(2, keys, 0, [adds](int a, int b) { return a + b + adds; });
   return lambda[0] + object[0] + int(wide[0]) + int(rounded[0]) + other[0] + captured[0];
 }
+
+// MODEL-COUNT-4: adds its elements
+// MODEL-NOT: adds its elements
 
 // CHECK: {{^}}namespace main_0_device {
 // CHECK-NEXT: struct body {

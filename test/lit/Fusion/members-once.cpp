@@ -2,6 +2,7 @@
 //
 // Stencils that read each member of their neighbours from one of them alone, as lattice methods do:
 // windows have nothing in common that is read, so that a thread of a GPU computes one result.
+// RUN: %ikrac --print=model %s -- %ikra_flags | FileCheck %s --check-prefix=MODEL
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s --check-prefix=FUSION
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
 // RUN: FileCheck %s --check-prefix=CODE --input-file=%t.ikra.cu
@@ -27,6 +28,8 @@ int main() {
   for (const cell c : cells) // computed by itself
     if (c.f[8] > 20)
       return 1;
+  // MODEL-COUNT-2: reads each member of its neighbours from one of them
+  // MODEL-NOT: reads each member
   // FUSION: kernel main_1 -> main_2
   // FUSION-NEXT: reads around each location: -1..1 -1..1, each member once
   const auto moved = cells.pstencil(ikra::box<1, 1>, ikra::wrap, [](const auto& v) {

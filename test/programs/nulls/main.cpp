@@ -162,6 +162,25 @@ int main() {
                    .to_vector());
   });
 
+  // Few elements, of which sections use nothing but members: they are looked at before.
+  const auto few = [](const std::vector<Node*>& from) {
+    return ikra::array{std::vector<Node*>(from.begin(), from.begin() + 200)};
+  };
+  const auto values = [](const ikra::array<Node*, 1>& a) {
+    return sum(a.pmap([](const Node* n) { return n->value() * 2; }).to_vector());
+  };
+  show("few, nulls", [&] { return values(few(with_nulls)); });
+  show("few, no nulls", [&] { return values(few(without_nulls)); });
+  show("few selected, nulls", [&] {
+    return int(few(with_nulls).pselect([](const Node* n) { return n->value() % 2 == 0; }).size());
+  });
+  show("few selected, no nulls", [&] {
+    return int(
+        few(without_nulls).pselect([](const Node* n) { return n->value() % 2 == 0; }).size());
+  });
+  few(without_nulls).peach([](Node* n) { n->set(n->value() + 3); });
+  show("after a peach of few", [&] { return careful(all); });
+
   // peach: objects that come before a null one may have changed, and nothing else has.
   some.peach(3, [](Node* n) {
     if (n)

@@ -145,7 +145,7 @@ TEST_CASE("every element of every class is run once for each tick", "[launch]") 
       for (const std::int64_t ticks : {0, 1, 2, 5}) {
         std::vector<std::uint32_t> runs(size, 0);
         rt::host_launch<first_class, second_class, third_class>(
-            rt::each_job<counting>{counting{runs.data(), ticks}}, table);
+            rt::each_job<counting>{counting{runs.data(), ticks}}, table, table.threads);
         REQUIRE(runs == expected_runs(table, size, static_cast<std::uint32_t>(ticks)));
       }
   }

@@ -207,12 +207,21 @@ public:
 /// Operations of code that loops or calls itself.
 inline constexpr unsigned unbounded = ~0U;
 
+/// What such code may do with objects.
+enum objects_used : unsigned {
+  of_known_classes = 0, ///< runs virtual methods of its elements
+  of_any_class = 1,     ///< runs the same code for all classes that there can be
+  elements_alone = 3,   ///< that, and it dereferences nothing but its elements
+};
+
 /// The code of a section over objects as the user wrote it, on the objects as they are.
 class user_loop {
 public:
   virtual ~user_loop() = default;
   /// Whether a null pointer that the code dereferences is found.
   const bool finds_null = ikra::detail::finds_nulls;
+  /// Whether it may dereference one. Said before all runs.
+  bool may_meet_null = true;
   /// Whether a reduction starts with null.
   virtual bool starts_with_null() const { return false; }
   /// Whether the result may depend on which elements run together.

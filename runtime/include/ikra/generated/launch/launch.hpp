@@ -347,9 +347,11 @@ void host_share(const Job& job, const launch_table<sizeof...(Classes)>& table, s
 }
 
 /// Runs a job for all elements on all cores, which wait for each other at the end alone.
+/// \param elements by which it is decided whether other cores are woken
 template <class... Classes, class Job>
-void host_launch(const Job& job, const launch_table<sizeof...(Classes)>& table) {
-  host_team(table.threads, [&](std::uint64_t thread, std::uint64_t threads) {
+void host_launch(const Job& job, const launch_table<sizeof...(Classes)>& table,
+                 std::uint64_t elements) {
+  host_team(elements, [&](std::uint64_t thread, std::uint64_t threads) {
     host_share<Classes...>(job, table, thread, threads);
   });
 }

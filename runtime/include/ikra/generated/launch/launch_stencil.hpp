@@ -491,23 +491,11 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
   const Distance apart = all.apart();
   const leaves elements(in...);
   if constexpr (is_split) {
-    const bool is_inner = has_results && all.is_inner(at);
     pack_room<Out, V> results[run::length];
-    if (is_inner)
+    const auto compute = [&] {
       stencil_inside<V, run>(body, all, at, elements + position, results);
-    bool is_stored = false;
-    if constexpr (by_warps) {
-      const Index first = __shfl_sync(all_lanes, position, 0);
-      is_stored =
-          __all_sync(all_lanes, !is_inner || position == first + threadIdx.x % warp_size) != 0;
-      if (is_stored) {
-#pragma unroll
-        for (unsigned j = 0; j < run::length; ++j)
-          store_by_warp(out + first + static_cast<Distance>(j) * apart,
-                        results[j].loaded.elements[0], is_inner);
-      }
-    }
-    if (is_inner && !is_stored) {
+    };
+    const auto store = [&] {
 #pragma unroll
       for (unsigned j = 0; j < run::length; ++j) {
         Out* const to = out + position + static_cast<Distance>(j) * apart;
@@ -516,11 +504,35 @@ __global__ void __launch_bounds__(block_size) stencil_kernel(
         else
           *reinterpret_cast<pack<Out, V>*>(to) = results[j].loaded;
       }
-    }
-    if constexpr (run::in_words)
+    };
+    const bool is_inner = has_results && all.is_inner(at);
+    if constexpr (run::in_words) {
+      if (is_inner) {
+        compute();
+        store();
+      }
       return stencil_near_border<run>(body, all, at, has_results && !is_inner, elements, out);
-    if (is_inner || !has_results)
+    } else if constexpr (by_warps) {
+      if (is_inner)
+        compute();
+      const Index first = __shfl_sync(all_lanes, position, 0);
+      const bool is_stored =
+          __all_sync(all_lanes, !is_inner || position == first + threadIdx.x % warp_size) != 0;
+      if (is_stored) {
+#pragma unroll
+        for (unsigned j = 0; j < run::length; ++j)
+          store_by_warp(out + first + static_cast<Distance>(j) * apart,
+                        results[j].loaded.elements[0], is_inner);
+      } else if (is_inner) {
+        store();
+      }
+      if (is_inner || !has_results)
+        return;
+    } else if (is_inner) { // one branch, not one to compute and one to store
+      compute();
+      store();
       return;
+    }
   }
 #pragma unroll 1
   for (unsigned k = 0; k < run::length * V; ++k) {

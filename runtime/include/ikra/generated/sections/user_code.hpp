@@ -267,15 +267,16 @@ inline constexpr bool has_classes =
 /// Calls run(i, elements…) for [begin, end) up to the first of a class that a check does not know.
 /// An object is looked at just before it is used: before all others, it would be fetched twice. The
 /// loop is short, so that the processor is many elements ahead.
-/// \param check null where classes are known \param elements of each input
-/// \returns that element, or end
+/// \param check null where classes are known \param may_meet_null as in run_section()
+/// \param elements of each input \returns that element, or end
 template <class Run, class... T>
 std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t end,
-                       const rt::class_check* check, const Run& run, const T*... elements) {
+                       const rt::class_check* check, bool may_meet_null, const Run& run,
+                       const T*... elements) {
   std::int64_t stopped = end;
   // Where null was dereferenced the session tells: elements' places are not noted, which took a
   // sixth of short sections' time.
-  run_section(operation, [&](loop_position&) {
+  const auto loop = [&](loop_position&) {
     const std::tuple<const T*...> from(elements...); // in registers
     const std::int64_t last = end;
     const Run code = run;
@@ -301,7 +302,8 @@ std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t e
         code(i, std::get<K>(from)[i]...);
       }
     }(std::index_sequence_for<T...>());
-  });
+  };
+  run_section(operation, loop, may_meet_null);
   return stopped;
 }
 
@@ -327,7 +329,7 @@ public:
     return std::apply(
         [&](const auto*... input) {
           return run_known(
-              name_, begin, end, check,
+              name_, begin, end, check, may_meet_null,
               [&code, results = results_->data(), shape = shape_](std::int64_t i, auto... element) {
                 put_result(results + i, call_section<WithIndex>(
                                             code, as_section_index(place_of<WithIndex>(i, shape)),
@@ -373,7 +375,7 @@ public:
                    const rt::class_check* check) const override {
     const code_over<Section, R, T> code{section_.user_code()};
     return run_known(
-        "pselect", begin, end, check,
+        "pselect", begin, end, check, may_meet_null,
         [&code, flags = is_selected_.get(), shape = shape_](std::int64_t i, T element) {
           flags[i] = static_cast<bool>(call_section<WithIndex>(
               code, as_section_index(place_of<WithIndex>(i, shape)), std::move(element)));
@@ -428,7 +430,7 @@ public:
     const code_of<Section> code{section_.user_code()};
     T result = input_.data()[begin];
     const std::int64_t next = run_known(
-        "preduce", begin, end, check,
+        "preduce", begin, end, check, may_meet_null,
         [&code, &result, begin](std::int64_t i, T element) {
           if (i != begin)
             result = static_cast<T>(std::invoke(code, T(result), std::move(element)));
@@ -510,7 +512,7 @@ private:
   std::int64_t run_with(const F& f, std::int64_t begin, std::int64_t end, std::int64_t tick,
                         const rt::class_check* check) const {
     return run_known(
-        "peach", begin, end, check,
+        "peach", begin, end, check, may_meet_null,
         [&f, tick, shape = shape_](std::int64_t i, T element) {
           (void)tick;
           (void)shape;

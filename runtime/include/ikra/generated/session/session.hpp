@@ -248,7 +248,7 @@ private:
         return;
       }
     }
-    host_launch<Classes...>(job, t);
+    host_launch<Classes...>(job, t, this->worth_sharing(t.threads));
   }
 
   template <class In, class Body> void each_value_with(const Body& body) {

@@ -88,14 +88,15 @@ class home;
 /// Which of n elements, pointers, a kernel chose.
 class chosen_pointers {
 public:
-  /// \param flags of the elements, on a device
+  /// \param flags of the elements, on a device; there until they are copied
   chosen_pointers(const device_memory& flags, std::size_t n, const section_info& section);
   std::size_t count() const { return first_.back(); }
   /// Copies those of n pointers that were chosen, on all cores. \param to room for count() of them
   void copy(const void* from, void* to) const;
 
 private:
-  std::unique_ptr<bool[]> is_chosen_;
+  std::unique_ptr<bool[]> brought_; ///< from a GPU
+  const bool* is_chosen_;
   std::size_t n_;
   std::vector<std::size_t> first_; ///< by chunk, and how many there are
 };
@@ -119,8 +120,10 @@ public:
   /// trace().
   /// \param operations at most so many for an element, in one tick
   /// \returns whether it did \{
-  bool runs_in_place(const peach_call& call, unsigned operations = unbounded);
-  bool runs_in_place(const map_call& call, unsigned operations = unbounded);
+  bool runs_in_place(const peach_call& call, unsigned operations = unbounded,
+                     objects_used used = of_known_classes);
+  bool runs_in_place(const map_call& call, unsigned operations = unbounded,
+                     objects_used used = of_known_classes);
   /// \}
   /// The same on this thread alone: virtual functions of other files may run, which ikrac has not
   /// seen. So it has to be cheaper than columns with all cores, by what either took before. \{
@@ -305,6 +308,12 @@ protected:
 
   device& where() const { return *device_; }
   const section_info& section() const { return *section_; }
+
+  /// So many that a launch on all cores takes it for few where it is done before others are awake.
+  std::uint64_t worth_sharing(std::uint64_t elements) const {
+    constexpr std::uint64_t least = std::uint64_t(1) << 19U; // operations: about 20 us
+    return work_of_element_ != 0 && elements < least / work_of_element_ ? 0 : elements;
+  }
 
   /// The launch table of a job that needs the place of elements, or puts something there.
   template <class... Classes> launch_table<sizeof...(Classes)> table_of_indices() {
@@ -570,11 +579,13 @@ private:
   const std::uint64_t* element_positions() const;
   class input_classes;
   const pointer_source* objects_of(std::size_t input) const;
-  bool may_run_in_place(const user_loop& code, bool changes_nothing) const;
+  bool may_run_in_place(user_loop& code, objects_used used, bool changes_nothing) const;
   [[noreturn]] void refuse_null_in_place() const;
   [[noreturn]] void refuse_null(const std::string& what) const;
   template <class Run> void run_in_place(const Run& run, bool may_write) const;
-  void run_all(const peach_call& call, const user_loop& code);
+  void note_work(unsigned operations, std::int64_t ticks, objects_used used);
+  void run_all(const peach_call& call, const user_loop& code, unsigned operations,
+               objects_used used);
   bool runs_alone(user_loop* code, std::size_t count, std::int64_t ticks, unsigned operations);
   void note_columns();
   void trace_own(std::span<const unsigned> used);
@@ -613,6 +624,8 @@ private:
       written_; ///< columns; found before the launch, after which nothing may fail
   rt::root_ids root_ids_;
   using clock = std::chrono::steady_clock;
+  /// In columns, of a section that follows no references; 0: not known.
+  std::uint64_t work_of_element_ = 0;
   /// Whose time in columns is taken.
   struct measured_elements {
     std::size_t count;
