@@ -548,7 +548,7 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return acceptsNamed(Name->getBinding(), IsChanged, [](const Expr*) { return false; });
   }
   const VarDecl* V = namedVariable(E->getDecl());
-  if (V && !IsChanged && constantText(V))
+  if (V && !IsChanged && (constantText(V) || isConstantArray(V)))
     return true;
   if (!V || !V->hasLocalStorage() ||
       !(isNumber(V->getType()) || (isStruct(V->getType()) && IsWhole(V))))

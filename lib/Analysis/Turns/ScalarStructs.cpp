@@ -3,6 +3,7 @@
 // Scalars that are classes: structs of numbers, arrays of a constant size, complex numbers.
 #include "ScalarCode.h"
 
+#include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
 
@@ -53,6 +54,13 @@ bool ScalarCode::isStruct(QualType Ty) const {
                   !Field->isAnonymousStructOrUnion() && !Field->getType()->isReferenceType() &&
                   isValue(Field->getType());
          });
+}
+
+bool ScalarCode::isConstantArray(const VarDecl* V) const {
+  const QualType Ty = V->getType();
+  return !V->hasLocalStorage() && Ty.isConstant(Context) &&
+         (Ty->isConstantArrayType() || isStdClass(Ty, "array")) && isStruct(Ty) &&
+         constantValue(V, [](QualType) { return TypeRef(); }) != nullptr;
 }
 
 std::optional<ScalarCode::ValueField>
