@@ -199,13 +199,13 @@ template <class Row> bool fused_tree::fits(const Row& row, std::span<section_nod
 
 /// Whether few places have neighbours outside, where that matters.
 bool fused_tree::has_small_border(const fusion& row) const {
-  if (row.reach.empty() || current_device().is_cuda())
+  if (row.footprint.empty() || current_device().is_cuda())
     return true;
   double inner = 1, places = 1;
-  for (std::size_t d = 0; d < row.reach.size() && d < extents_.size(); ++d) {
+  for (std::size_t d = 0; d < row.footprint.size() && d < extents_.size(); ++d) {
     places *= static_cast<double>(extents_[d]);
-    inner *= 1 - static_cast<double>(row.reach[d]) /
-                     static_cast<double>(std::max(row.reach[d], extents_[d]));
+    inner *= 1 - static_cast<double>(row.footprint[d]) /
+                     static_cast<double>(std::max(row.footprint[d], extents_[d]));
   }
   return inner >= smallest_inner_share || places <= few_places;
 }
