@@ -287,7 +287,7 @@ int counted(ikra::array<int> a, int n) {
 // CODE: if (t.scalars().fails) return false;
 // CODE: ikra::rt::turn<turn_of_pressure_scalars, ikra::rt::turn_form::queued> t(turn_of_pressure_info);
 // CODE: if (!(t.add_assigned(space_{{[0-9]+}}, p, given_0, false) && t.add(space_{{[0-9]+}}, w, given_2, false)))
-// CODE: t.stencil<float, turn_of_pressure_kernel_{{[0-9]+}}::reach>(space_{{[0-9]+}}, turn_of_pressure_body_{{[0-9]+}}{}, p, w);
+// CODE: t.stencil<float, turn_of_pressure_kernel_{{[0-9]+}}::footprint>(space_{{[0-9]+}}, turn_of_pressure_body_{{[0-9]+}}{}, p, w);
 
 int main() {
   ikra::array<float, 2> field =
