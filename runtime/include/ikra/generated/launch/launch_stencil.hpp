@@ -456,7 +456,7 @@ __device__ void stencil_near_border(const Body& body, const Shape& all,
       here[d] = __shfl_sync(all_lanes, at[d], mine == 0 ? 0 : __ffs(static_cast<int>(mine)) - 1);
     here[Run::along] += k / Run::beside;
     here[rank - 1] += k % Run::beside;
-    // After the array, or in front of it.
+    // After the array, or before it.
     if (mine == 0 || here[Run::along] >= static_cast<Index>(all.shape()[Run::along]))
       continue;
     const Index position = all.position(here);
@@ -469,6 +469,42 @@ __device__ void stencil_near_border(const Body& body, const Shape& all,
 template <class Out, class... In>
 inline constexpr bool are_parts_of_words =
     sizeof(Out) < 4 && is_packable<Out> && ((sizeof(In) == sizeof(Out) && is_packable<In>) && ...);
+
+/// A thread's results, `Run::length` times V, each by a test of its own for the border.
+template <unsigned V, class Run, class Out, class Body, class Index, class Distance, class Leaves>
+__device__ void stencil_element_by_element(const Body& body,
+                                           const stencil_shape<Run, Index, Distance>& all,
+                                           const Index (&at)[Run::rank], Index position,
+                                           const Leaves& elements, Out* __restrict__ out) {
+  constexpr int rank = Run::rank;
+#pragma unroll 1
+  for (unsigned k = 0; k < Run::length * V; ++k) {
+    typename interior_accessor<rank, 1, Index, Distance, Leaves>::coordinates here;
+    for (int d = 0; d < rank; ++d)
+      here.of[d] = at[d];
+    here.of[Run::along] += k / V * Run::step;
+    here.of[rank - 1] += k % V;
+    bool inner = true;
+    index<rank> place;
+    for (int d = 0; d < rank; ++d) {
+      inner = inner && all.is_inner(d, here.of[d]);
+      place[d] = static_cast<std::int64_t>(here.of[d]);
+    }
+    // After the array, or before it.
+    if (here.of[Run::along] >= static_cast<Index>(all.shape()[Run::along]))
+      continue;
+    const Index to = position + k % V + k / V * static_cast<Index>(all.apart());
+    void* const result = out + to;
+    const interior_accessor<rank, 1, Index, Distance, Leaves> accessor(elements + to, all.steps(),
+                                                                       here, Distance(0));
+    if constexpr (has_plain_border<Body>)
+      ::new (result) Out(body(guarded_accessor(accessor, inner)));
+    else if (inner)
+      ::new (result) Out(body(accessor));
+    else
+      ::new (result) Out(body(boundary_accessor<rank, 0, Leaves>(elements, all.shape(), place)));
+  }
+}
 
 template <unsigned V, class Footprint, class Index, class Distance, class Out, class Body,
           class... In>
@@ -539,33 +575,8 @@ __global__ void __launch_bounds__(block_size)
       return;
     }
   }
-#pragma unroll 1
-  for (unsigned k = 0; k < run::length * V; ++k) {
-    typename interior_accessor<rank, 1, Index, Distance, leaves>::coordinates here;
-    for (int d = 0; d < rank; ++d)
-      here.of[d] = at[d];
-    here.of[run::along] += k / V * run::step;
-    here.of[rank - 1] += k % V;
-    bool inner = true;
-    index<rank> place;
-    for (int d = 0; d < rank; ++d) {
-      inner = inner && all.is_inner(d, here.of[d]);
-      place[d] = static_cast<std::int64_t>(here.of[d]);
-    }
-    // After the array, or in front of it.
-    if (here.of[run::along] >= static_cast<Index>(all.shape()[run::along]))
-      continue;
-    const Index to = position + k % V + k / V * static_cast<Index>(apart);
-    void* const result = out + to;
-    const interior_accessor<rank, 1, Index, Distance, leaves> accessor(elements + to, all.steps(),
-                                                                       here, Distance(0));
-    if constexpr (has_plain_border<Body>)
-      ::new (result) Out(body(guarded_accessor(accessor, inner)));
-    else if (inner)
-      ::new (result) Out(body(accessor));
-    else
-      ::new (result) Out(body(boundary_accessor<rank, 0, leaves>(elements, all.shape(), place)));
-  }
+  if constexpr (!is_split || !run::in_words)
+    stencil_element_by_element<V, run>(body, all, at, position, elements, out);
 }
 
 template <class Footprint, class Out, class Body, class... In>
