@@ -76,14 +76,6 @@ bool home::knows_all(const layout& file) const {
   });
 }
 
-// The columns of a section, as the graph numbers them.
-void home::note_used(const layout& file, const section_info& section) {
-  used_.clear();
-  const place_in_merged* const place = place_of(file);
-  for (const column_use& use : section.columns)
-    used_.push_back(place == nullptr ? use.column : place->columns[use.column]);
-}
-
 // References of columns that are in no section's use are not followed in a host section.
 std::vector<unsigned> home::followed() const {
   return of_host_section_ ? std::vector<unsigned>(followed_.begin(), followed_.end())
@@ -91,25 +83,32 @@ std::vector<unsigned> home::followed() const {
 }
 
 std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::object_list& list,
-                                       const reference_ops& ops, std::vector<captured_root> roots,
-                                       root_ids& ids, device& where, const section_info& section) {
+                                       const reference_ops& ops,
+                                       std::span<const captured_root> captured, root_ids& ids,
+                                       device& where, const section_info& section) {
   user_ = &section;
+  trace_began_.reset();
   leave_removed_roots();
   if (changed_)
     sync();
-  for (captured_root& root : roots)
-    root.source.place = place_of(file);
-  const std::vector<found_object> single = single_objects(roots);
-  note_captured(single);
+  std::vector<captured_root> roots;
+  std::vector<found_object> single;
+  if (!captured.empty()) { // else nothing is copied, or looked up
+    roots.assign(captured.begin(), captured.end());
+    for (captured_root& root : roots)
+      root.source.place = place_of(file);
+    single = single_objects(roots);
+    note_captured(single);
+  }
   const auto known = std::find_if(bases_.begin(), bases_.end(),
                                   [&](const base_list& base) { return base.list == &list; });
   const auto place = static_cast<std::size_t>(known - bases_.begin());
   const bool base_is_there = known != bases_.end();
   bool is_here = graph_ != nullptr && &graph_->where() == &where && bring_added(section);
   if (of_host_section_) {
-    note_used(file, section);
+    const column_numbers used(section, place_of(file));
     const std::size_t before = followed_.size();
-    followed_.insert(used_.begin(), used_.end());
+    followed_.insert(used.begin(), used.end());
     is_here = is_here && followed_.size() == before;
   }
   if (is_here && base_is_there && has_base(place, section) &&
@@ -118,6 +117,7 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     return knows_all(file) ? std::optional(place) : std::nullopt;
   }
 
+  trace_began_ = clock::now();
   note_there(roots);
   sync();
   std::erase_if(roots_, may_be_gone);
@@ -151,7 +151,6 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     traced->leave_room();
   traced->trace(base_sources, root_sources, followed(), section, added());
   graph_ = std::move(traced);
-  ++traces_;
   pending_.clear();
   for (base_list& base : bases_)
     base.is_stale = false;
@@ -198,9 +197,8 @@ bool home::bring_captured(std::span<const found_object> objects, const layout& f
                           const section_info& section) {
   if (objects.empty() || of_host_section_)
     return true;
-  note_used(file, section);
   graph_->where().make_current(section);
-  if (graph_->bring_captured(objects, used_, section))
+  if (graph_->bring_captured(objects, column_numbers(section, place_of(file)), section))
     return true;
   changed_ = is_ahead(); // sections' writes and the host's are told apart before all is traced
   return false;

@@ -27,9 +27,9 @@ constexpr std::size_t most_at_once = 1024; // objects
 void object_graph::keep(std::span<const unsigned> columns, const section_info& section) {
   for (const unsigned k : columns) {
     column_state& column = columns_[k];
-    const std::size_t bytes = column.values.bytes();
     if (column.is_kept)
       continue;
+    const std::size_t bytes = column.values.bytes();
     restore_order(section);
     if (bytes != 0)
       try {

@@ -131,9 +131,10 @@ std::string object_graph::element_text(std::size_t base, object_id id) const {
 }
 
 void object_graph::upload(std::span<const unsigned> columns, const section_info& section) {
+  if (std::ranges::all_of(columns, [&](unsigned k) { return columns_[k].valid; }))
+    return;
+  restore_order(section);
   std::vector<unsigned> values;
-  if (!std::ranges::all_of(columns, [&](unsigned k) { return columns_[k].valid; }))
-    restore_order(section);
   for (const unsigned k : columns) {
     if (columns_[k].valid)
       continue;
@@ -525,15 +526,20 @@ template <class T> T* shift(T* data, std::uint32_t begin, std::size_t size) {
   return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(data) - begin * size);
 }
 
+/// Apart, since each section asks for the place of each of its columns.
+[[noreturn]] void refuse_type(const column_info& column, const std::type_info& type) {
+  throw error(error_kind::unsupported, std::string("column ") + column.name + " holds " +
+                                           class_name(*column.element) + ", not " +
+                                           class_name(type));
+}
+
 } // namespace
 
 void* columns::shifted(unsigned k, const std::type_info& type, std::size_t size) const {
   const object_graph::column_state& column = graph_->columns_[number_of(k)];
   const column_info& info = graph_->plan_.columns()[number_of(k)];
-  if (*info.element != type)
-    throw error(error_kind::unsupported, std::string("column ") + info.name + " holds " +
-                                             class_name(*info.element) + ", not " +
-                                             class_name(type));
+  if (info.element != &type && *info.element != type)
+    refuse_type(info, type);
   return column.values.data() == nullptr ? nullptr
                                          : shift(column.values.data(), column.begin, size);
 }

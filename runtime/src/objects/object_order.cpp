@@ -6,6 +6,7 @@
 // in the order of what they refer to, as particle codes sort particles by cell (docs/runtime.md,
 // "Order on the device"). Nobody but the columns knows: before anything else looks at an object by
 // its ID, all are put back.
+#include <ikra/generated/objects/column_numbers.hpp>
 #include <ikra/generated/objects/object_graph.hpp>
 
 #include "host_watch.hpp"
@@ -96,6 +97,9 @@ void object_graph::any_order(std::size_t base_index, std::int64_t ticks,
   if (rule == nullptr)
     return;
   const base_array& base = bases_[base_index];
+  const auto has_few = [&](const class_run& run) { return run.count < rule->fewest_objects; };
+  if (orders_.empty() && std::ranges::all_of(base.runs, has_few)) // nothing was, or is to be, moved
+    return;
   const auto is_whole = [&](const class_run& run) {
     return run.first == table_.first[run.class_index] &&
            run.count == table_.objects[run.class_index].size();
@@ -105,12 +109,10 @@ void object_graph::any_order(std::size_t base_index, std::int64_t ticks,
     return;
   }
   orders_.resize(plan_.classes().size());
-  std::vector<unsigned> used;
-  for (const column_use& use : section.columns)
-    used.push_back(place == nullptr ? use.column : place->columns[use.column]);
+  const column_numbers used(section, place);
   for (const class_run& run : base.runs) {
     class_order& order = orders_[run.class_index];
-    if (run.count < rule->fewest_objects || !may_move(plan_, run.class_index))
+    if (has_few(run) || !may_move(plan_, run.class_index))
       continue;
     const std::optional<unsigned> key = order_key(run.class_index, used, rule->fewest_target_bytes);
     if (!key)

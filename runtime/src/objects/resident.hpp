@@ -7,6 +7,7 @@
 // section over other arrays.
 #pragma once
 
+#include <ikra/generated/objects/column_numbers.hpp>
 #include <ikra/generated/objects/object_graph.hpp>
 #include <ikra/generated/objects/root_ids.hpp>
 #include <ikra/resident.hpp>
@@ -15,6 +16,7 @@
 #include "scope_captures.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -68,8 +70,9 @@ public:
   /// the object_graph, or none if there are objects of classes that the file does not know.
   /// \param file that has the section
   std::optional<std::size_t> admit(const layout& file, const ikra::detail::object_list& list,
-                                   const reference_ops& ops, std::vector<captured_root> roots,
-                                   root_ids& ids, device& where, const section_info& section);
+                                   const reference_ops& ops,
+                                   std::span<const captured_root> captured, root_ids& ids,
+                                   device& where, const section_info& section);
 
   /// A section wrote columns on the device. Never fails: there is no way back then.
   void written(std::span<const unsigned> columns, const section_info& section);
@@ -114,10 +117,11 @@ public:
   bool rests();
   /// Sections that rested took so long. \param seconds
   void rested(double seconds) { rested_ += seconds; }
-  /// How often objects were traced.
-  std::uint64_t traces() const { return traces_; }
-  /// A section traced its objects and filled their columns. \param seconds that this took
-  void traced(double seconds) { trace_cost_ = seconds; }
+  /// A section has its columns: how long that took is noted if its objects were traced for it.
+  void brought() {
+    if (trace_began_)
+      trace_cost_ = seconds_since(*std::exchange(trace_began_, std::nullopt));
+  }
   /// \}
   /// Single objects that sections have captured, by address and class.
   const std::set<std::pair<void*, unsigned>>& captured_objects() const { return ever_captured_; }
@@ -145,6 +149,10 @@ private:
   pointer_source source_of(const base_list& base) const {
     return {base.ops, base.list->pointers, base.list->count, place_of(*base.file)};
   }
+  using clock = std::chrono::steady_clock;
+  static double seconds_since(clock::time_point start) {
+    return std::chrono::duration<double>(clock::now() - start).count();
+  }
   std::optional<found_object> found(const ikra::detail::object_place& place) const;
   std::vector<found_object> added() const;
   bool bring_added(const section_info& section);
@@ -159,7 +167,6 @@ private:
                       const section_info& section);
   void bring_captured(std::span<const unsigned> columns);
   bool knows_all(const layout& file) const;
-  void note_used(const layout& file, const section_info& section);
   std::vector<unsigned> followed() const;
 
   std::vector<const layout*> files_;
@@ -176,14 +183,13 @@ private:
   scope_captures captures_;
   bool of_host_section_;
   std::set<unsigned> followed_; ///< columns of a host section's sections
-  std::vector<unsigned> used_;  ///< columns of a section; kept for its memory
   std::unordered_set<const void*> left_out_;
-  std::vector<found_object> pending_; ///< that the host has made
-  std::uint64_t traces_ = 0;
-  double trace_cost_ = 0;  ///< seconds
-  double rested_ = 0;      ///< seconds since the graph was dropped
-  bool has_grown_ = false; ///< the next graph gets room for new objects
-  claimed_objects gone_;   ///< to which captured pointers may lead
+  std::vector<found_object> pending_;            ///< that the host has made
+  std::optional<clock::time_point> trace_began_; ///< columns are still to be filled
+  double trace_cost_ = 0;                        ///< seconds
+  double rested_ = 0;                            ///< seconds since the graph was dropped
+  bool has_grown_ = false;                       ///< the next graph gets room for new objects
+  claimed_objects gone_;                         ///< to which captured pointers may lead
   const section_info* writer_ = nullptr;
   const section_info* user_ = nullptr; ///< the last one
 };

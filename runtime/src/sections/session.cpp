@@ -128,48 +128,35 @@ void session_base::trace() {
 void session_base::trace_once() {
   if (section_->checks != nullptr)
     detail::checked_section = section_;
-  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
-  std::optional<std::uint64_t> traces;
-  // Where objects are that a resident scope holds.
-  std::vector<pointer_source> arrays;
-  if (base_)
-    arrays.push_back(*base_);
-  else
-    for (const element_roots& input : elements_)
-      arrays.push_back(roots_[input.root].source);
-  if (measures_ && has_host_section_scope()) // they are compared with what runs alone
-    arrays.clear();
-  for (const pointer_source& array : arrays) {
+  // Where objects are that a resident scope holds. A host section's are compared with what runs
+  // alone.
+  std::size_t arrays = base_ ? 1 : elements_.size();
+  if (measures_ && has_host_section_scope())
+    arrays = 0;
+  for (std::size_t k = 0; k < arrays; ++k) {
+    const pointer_source array = base_ ? *base_ : roots_[elements_[k].root].source;
     residence there = find_residence(*plan_, array);
     if (there.at == nullptr)
       continue;
     sync_other_homes(there.at.get());
-    traces = there.at->traces();
     base_index_ = admit(there, *plan_, *array.ops, roots_, root_ids_, *device_, *section_);
     graph_ = there.at->current();
     place_ = there.at->place_of(*plan_);
     home_ = std::move(there.at);
     break;
   }
-  if (graph_ == nullptr && base_ && !arrays.empty())
+  if (graph_ == nullptr && base_ && arrays != 0)
     trace_guest();
-  if (graph_ == nullptr && base_ && !arrays.empty())
+  if (graph_ == nullptr && base_ && arrays != 0)
     trace_met();
-  const std::vector<unsigned> used = used_columns();
+  const column_numbers used(*section_, place_);
   if (graph_ == nullptr)
     trace_own(used);
   bring_columns(used);
-  if (traces && home_->traces() != *traces)
-    home_->traced(std::chrono::duration<double>(clock::now() - start).count());
+  if (home_ != nullptr)
+    home_->brought();
   if (measures_)
     traced_ = clock::now();
-}
-
-std::vector<unsigned> session_base::used_columns() const {
-  std::vector<unsigned> used;
-  for (const column_use& use : section_->columns)
-    used.push_back(column_number(use.column));
-  return used;
 }
 
 /// Of the objects that were traced.
@@ -186,7 +173,7 @@ void session_base::bring_columns(std::span<const unsigned> used) {
   graph_->upload(used, *section_);
   if (is_watched)
     graph_->remember_host(used, home_->captured_objects());
-  written_ = written_columns();
+  written_.assign(*section_, place_, writes);
   if (home_ != nullptr && !home_->is_of_host_section())
     graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
@@ -224,7 +211,7 @@ bool session_base::trace_several() {
   } else if (has_resident_scope()) {
     return false;
   }
-  const std::vector<unsigned> used = used_columns();
+  const column_numbers used(*section_, place_);
   if (graph_ == nullptr) {
     trace_own(used);
     std::iota(indices.begin(), indices.end(), std::size_t(0));
@@ -288,14 +275,6 @@ void session_base::trace_met() {
   graph_ = there.at->current();
   place_ = there.at->place_of(*plan_);
   home_ = std::move(there.at);
-}
-
-std::vector<unsigned> session_base::written_columns() const {
-  std::vector<unsigned> written;
-  for (const column_use& use : section_->columns)
-    if ((use.use & writes) != 0)
-      written.push_back(column_number(use.column));
-  return written;
 }
 
 void session_base::trace_own(std::span<const unsigned> used) {

@@ -20,14 +20,17 @@ namespace {
 
 std::atomic<long> until_failure{0}; ///< 0: nothing fails
 std::atomic<long> blocks_alive{0};
+std::atomic<long> blocks_taken{0}; ///< ever
 
 void* allocated(std::size_t bytes, std::size_t alignment) noexcept {
   if (until_failure.load() > 0 && until_failure.fetch_sub(1) == 1)
     return nullptr;
   void* const memory = std::aligned_alloc(
       alignment, (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
-  if (memory != nullptr)
+  if (memory != nullptr) {
     blocks_alive.fetch_add(1);
+    blocks_taken.fetch_add(1);
+  }
   return memory;
 }
 void* allocated_or_thrown(std::size_t bytes, std::size_t alignment) {
@@ -217,6 +220,26 @@ TEST_CASE("memory runs out in resident scopes", "[failures]") {
       simulate(c.actors, 8, Weather::good);
       scope.sync();
     });
+}
+
+// The host's work for a section bounds how short a tick can be.
+TEST_CASE("sections over objects that stay in columns take no memory of the host") {
+  crossing mine, expected;
+  ikra::resident scope{mine.actors};
+  const ikra::array<Actor*, 1> actors = ikra::objects(mine.actors);
+  const auto tick = [&] {
+    actors.peach(2,
+                 ikra::make_section<::ikra_unit_traffic::simulate_0, void(Actor*)>(Weather::good));
+  };
+  tick();
+  expected.move(2, Weather::good);
+  const long before = blocks_taken;
+  for (int t = 0; t < 10; ++t)
+    tick();
+  CHECK(blocks_taken == before);
+  expected.move(20, Weather::good);
+  scope.sync();
+  CHECK(mine == expected);
 }
 
 TEST_CASE("memory runs out while changes of the host and of sections meet", "[failures]") {

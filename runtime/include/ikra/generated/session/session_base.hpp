@@ -14,6 +14,7 @@
 #include <ikra/generated/language/checked.hpp>
 #include <ikra/generated/launch/index_space.hpp>
 #include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/objects/column_numbers.hpp>
 #include <ikra/generated/objects/describe.hpp>
 #include <ikra/generated/objects/nested_lists.hpp>
 #include <ikra/generated/objects/object_graph.hpp>
@@ -593,10 +594,7 @@ private:
   void trace_met();
   void trace_once();
   bool trace_several();
-  std::vector<unsigned> used_columns() const;
   void bring_columns(std::span<const unsigned> used);
-  std::vector<unsigned> written_columns() const;
-  unsigned column_number(unsigned k) const { return place_ == nullptr ? k : place_->columns[k]; }
   objects_view traced_objects(const object_table& none) const {
     return {graph_ ? graph_->table() : none, place_};
   }
@@ -620,8 +618,7 @@ private:
   std::size_t base_index_ = 0;
   std::vector<pointer_source> other_bases_; ///< of a sequence
   std::vector<std::size_t> other_indices_;
-  std::vector<unsigned>
-      written_; ///< columns; found before the launch, after which nothing may fail
+  column_numbers written_; ///< found before the launch, after which nothing may fail
   rt::root_ids root_ids_;
   using clock = std::chrono::steady_clock;
   /// In columns, of a section that follows no references; 0: not known.
