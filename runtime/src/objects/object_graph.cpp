@@ -74,6 +74,7 @@ struct object_graph::block {
   std::span<lane> lanes;
   const list_row* rows; ///< of the objects, where the one lane is a list
   bool direct;          ///< host and device share memory
+  unsigned class_index;
 };
 
 /// All of the blocks where the host can reach it, for as long as this lives: what lies on a GPU has
@@ -150,7 +151,9 @@ void object_graph::upload(std::span<const unsigned> columns, const section_info&
       values.push_back(k);
   }
   std::vector<lane> lanes(values.size());
-  if (!values.empty())
+  if (!device_.is_cuda())
+    gather_in_place(values);
+  else if (!values.empty())
     for (unsigned c = 0; c < table_.objects.size(); ++c)
       for_blocks(c, values, lanes, section, [&](const block& b) { gather(b, section); });
   for (const unsigned k : columns)
@@ -178,8 +181,7 @@ void object_graph::write_back(std::span<const unsigned> columns, const section_i
   std::vector<block> blocks;
   list_blocks(columns, lanes, blocks);
   const arrival here(device_, blocks, section);
-  for (const block& b : blocks)
-    scatter(b);
+  scatter(blocks);
   forget_host(); // records have the same members, too
 }
 
@@ -198,7 +200,7 @@ void object_graph::list_blocks(std::span<const unsigned> columns, std::vector<la
   const auto add_block = [&](unsigned c, std::size_t first_lane, const list_row* rows) {
     const std::vector<void*>& objects = table_.objects[c];
     blocks.push_back({objects.data(), objects.size(), std::span(lanes).subspan(first_lane), rows,
-                      !device_.is_cuda()});
+                      !device_.is_cuda(), c});
   };
   for (unsigned c = 0; c < table_.objects.size(); ++c) {
     if (table_.objects[c].empty())
@@ -345,13 +347,13 @@ void object_graph::make_rows(unsigned k, const section_info& section) {
 }
 
 // Calls body(block) for the objects of a class and those of the columns that it has, of which lanes
-// has room for one each.
+// has room for one each, where they go through staging memory.
 template <class Body>
 void object_graph::for_blocks(unsigned class_index, std::span<const unsigned> columns,
                               std::span<lane> lanes, const section_info& section,
                               const Body& body) {
   const std::vector<void*>& objects = table_.objects[class_index];
-  block b{objects.data(), objects.size(), {}, nullptr, !device_.is_cuda()};
+  block b{objects.data(), objects.size(), {}, nullptr, false, class_index};
   std::size_t object_bytes = 0, count = 0;
   for (const unsigned k : columns)
     if (const column_part* part = plan_.columns()[k].part_of(class_index)) {
@@ -364,10 +366,6 @@ void object_graph::for_blocks(unsigned class_index, std::span<const unsigned> co
   b.lanes = lanes.first(count);
   if (b.lanes.empty() || objects.empty())
     return;
-  if (b.direct) {
-    body(b);
-    return;
-  }
   const std::size_t padding = 64 * b.lanes.size();
   const std::size_t at_once =
       std::max<std::size_t>(1, (device_.staging_bytes() - padding) / object_bytes);
@@ -412,7 +410,8 @@ void object_graph::for_list_blocks(unsigned k, const section_info& section, cons
           ++end;
       unsigned char* const place = values + rows[first].offset * info.element_size;
       lane one{&part, info.element_size, place, place};
-      block b{objects.data() + first, end - first, std::span(&one, 1), rows + first, direct};
+      block b{objects.data() + first, end - first, std::span(&one, 1),
+              rows + first,           direct,      part.class_index};
       if (direct) {
         body(b);
       } else {
@@ -426,17 +425,54 @@ void object_graph::for_list_blocks(unsigned k, const section_info& section, cons
 
 // Calls move(objects, n, lane, host memory) for small parts of a block on all cores.
 template <class Move> void object_graph::for_cache_blocks(const block& b, const Move& move) {
-  for_ranges(b.count, cache_block, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; i += cache_block)
-      for_there(
-          b.objects, i, std::min(i + cache_block, end), [&](std::size_t first, std::size_t last) {
-            for (const lane& l : b.lanes) {
-              const std::size_t element =
-                  b.rows == nullptr ? first : std::size_t(b.rows[first].offset - b.rows[0].offset);
-              move(b.objects + first, last - first, *l.part, l.host + element * l.element_size);
-            }
-          });
+  for_ranges(b.count, cache_block,
+             [&](std::size_t begin, std::size_t end) { for_cache_blocks(b, begin, end, move); });
+}
+// The same for some of its objects, on this core.
+template <class Move>
+void object_graph::for_cache_blocks(const block& b, std::size_t begin, std::size_t end,
+                                    const Move& move) {
+  for (std::size_t i = begin; i < end; i += cache_block)
+    for_there(
+        b.objects, i, std::min(i + cache_block, end), [&](std::size_t first, std::size_t last) {
+          for (const lane& l : b.lanes) {
+            const std::size_t element =
+                b.rows == nullptr ? first : std::size_t(b.rows[first].offset - b.rows[0].offset);
+            move(b.objects + first, last - first, *l.part, l.host + element * l.element_size);
+          }
+        });
+}
+
+// The same for all objects of classes, which come in their order. Takes no memory.
+template <class Move>
+void object_graph::for_all_blocks(std::span<const block> blocks, const Move& move) {
+  const std::span<const unsigned> classes = blocks_.classes;
+  for_ranges(blocks_.count(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) {
+      std::size_t k = 0;
+      for (const block& b : blocks) {
+        if (b.rows != nullptr)
+          continue;
+        while (k < classes.size() && classes[k] < b.class_index)
+          ++k;
+        if (k < classes.size() && classes[k] == b.class_index)
+          for_cache_blocks(b, blocks_.row(n)[k], blocks_.row(n + 1)[k], move);
+      }
+    }
   });
+  for (const block& b : blocks) {
+    const std::size_t done = b.rows == nullptr ? blocks_.end_of(b.class_index) : 0;
+    for_ranges(b.count - done, cache_block, [&](std::size_t begin, std::size_t end) {
+      for_cache_blocks(b, done + begin, done + end, move);
+    });
+  }
+}
+
+std::size_t object_graph::array_blocks::end_of(unsigned class_index) const {
+  const auto at = std::ranges::lower_bound(classes, class_index);
+  return at == classes.end() || *at != class_index
+             ? 0
+             : row(count())[static_cast<std::size_t>(at - classes.begin())];
 }
 
 void object_graph::gather(const block& b, const section_info& section) {
@@ -449,11 +485,20 @@ void object_graph::gather(const block& b, const section_info& section) {
       device_.send(l.place, l.host, lane_bytes(b, l), section);
 }
 
-void object_graph::scatter(const block& b) {
-  for_cache_blocks(
-      b, [&](void* const* objects, std::size_t n, const column_part& part, unsigned char* host) {
-        part.scatter(objects, n, {table_, part.place}, host);
-      });
+// Columns of values, where host and device share memory.
+void object_graph::gather_in_place(std::span<const unsigned> columns) {
+  std::vector<lane> lanes;
+  std::vector<block> blocks;
+  list_blocks(columns, lanes, blocks);
+  for_all_blocks(blocks,
+                 [&](void* const* objects, std::size_t n, const column_part& part,
+                     unsigned char* host) { part.gather(objects, n, {table_, part.place}, host); });
+}
+
+void object_graph::scatter(std::span<const block> blocks) {
+  for_all_blocks(
+      blocks, [&](void* const* objects, std::size_t n, const column_part& part,
+                  unsigned char* host) { part.scatter(objects, n, {table_, part.place}, host); });
 }
 
 std::size_t object_graph::lane_bytes(const block& b, const lane& l) {

@@ -425,10 +425,41 @@ bool object_graph::number_distinct(const pointer_source& source, base_array& bas
     base.runs.clear();
     return false;
   }
+  if (blocks_.classes.empty() && occurring > 1)
+    make_blocks(base, totals);
   base.in_order = occurring <= 1;
   if (base.in_order)
     base.codes = {};
   return true;
+}
+
+// \param totals by class
+void object_graph::make_blocks(const base_array& base, std::span<const std::size_t> totals) {
+  constexpr std::size_t least = 8192;          // elements: their objects stay in a core's cache
+  constexpr std::size_t least_of_a_class = 64; // for which a loop's beginning is little
+  std::vector<std::uint32_t> places(totals.size()); // among the classes that occur
+  array_blocks blocks;
+  for (unsigned c = 0; c < totals.size(); ++c)
+    if (totals[c] != 0) {
+      places[c] = static_cast<std::uint32_t>(blocks.classes.size());
+      blocks.classes.push_back(c);
+    }
+  const std::size_t width = blocks.classes.size();
+  const std::size_t size = std::max(least, least_of_a_class * width);
+  const std::size_t count = (base.size + size - 1) / size;
+  if (count < 2)
+    return;
+  blocks.first.resize((count + 1) * width);
+  for_ranges(count, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) {
+      std::uint32_t* const after = blocks.first.data() + (n + 1) * width;
+      for (std::size_t e = n * size; e < std::min((n + 1) * size, base.size); ++e)
+        ++after[places[base.codes[e]]];
+    }
+  });
+  for (std::size_t i = width; i < blocks.first.size(); ++i)
+    blocks.first[i] += blocks.first[i - width];
+  blocks_ = std::move(blocks);
 }
 
 // Nulls, repeats, and objects that an earlier array brought: in the order of the elements.
@@ -474,12 +505,16 @@ void object_graph::follow(std::span<const unsigned> followed, std::span<const st
     std::size_t done = 0;
   };
   std::vector<step> steps;
-  for (const unsigned k : followed)
-    if (plan_.columns()[k].is_reference())
-      for (const column_part& part : plan_.columns()[k].parts)
-        steps.push_back({&part, from.empty() ? 0 : from[part.class_index]});
-
   std::vector<discovery> found;
+  for (const unsigned k : followed)
+    if (plan_.columns()[k].is_reference()) {
+      if (from.empty())
+        follow_blocks(k, found, section);
+      for (const column_part& part : plan_.columns()[k].parts)
+        steps.push_back(
+            {&part, from.empty() ? blocks_.end_of(part.class_index) : from[part.class_index]});
+    }
+
   bool more = true;
   while (more) {
     more = false;
@@ -508,14 +543,50 @@ void object_graph::follow_part(const column_part& part, std::size_t& done,
       found[chunk].found.clear();
       part.discover(objects.data() + done + begin, end - begin, found[chunk]);
     });
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-      if (found[chunk].unknown_class != nullptr)
-        throw unknown_class(section, *found[chunk].unknown_class);
-      for (const found_object& object : found[chunk].found)
-        number(object.class_index, object.address, section);
-    }
+    number_found(std::span(found).first(chunks), section);
     done += count;
     round = std::min<std::size_t>(2 * round, std::size_t(1) << 22);
+  }
+}
+
+void object_graph::number_found(std::span<const discovery> found, const section_info& section) {
+  for (const discovery& each : found) {
+    if (each.unknown_class != nullptr)
+      throw unknown_class(section, *each.unknown_class);
+    for (const found_object& object : each.found)
+      number(object.class_index, object.address, section);
+  }
+}
+
+// The same for a reference of the first base array's objects, by its blocks.
+void object_graph::follow_blocks(unsigned k, std::vector<discovery>& found,
+                                 const section_info& section) {
+  std::vector<const column_part*> parts; // by the blocks' classes
+  for (const unsigned c : blocks_.classes)
+    parts.push_back(plan_.columns()[k].part_of(c));
+  if (std::ranges::all_of(parts, [](const column_part* part) { return part == nullptr; }))
+    return;
+  std::size_t round = 1;
+  for (std::size_t done = 0; done < blocks_.count();) {
+    const std::size_t count = std::min(round, blocks_.count() - done);
+    const std::size_t chunks = chunk_count(count, 1);
+    while (found.size() < chunks)
+      found.push_back({{table_}, {}, nullptr});
+    for_chunks(count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+      discovery& out = found[chunk];
+      out.found.clear();
+      for (std::size_t n = done + begin; n < done + end; ++n)
+        for (std::size_t i = 0; i < parts.size(); ++i)
+          if (const std::uint32_t first = blocks_.row(n)[i], last = blocks_.row(n + 1)[i];
+              parts[i] != nullptr && first != last) {
+            out.objects = {table_, parts[i]->place};
+            parts[i]->discover(table_.objects[parts[i]->class_index].data() + first, last - first,
+                               out);
+          }
+    });
+    number_found(std::span(found).first(chunks), section);
+    done += count;
+    round = std::min<std::size_t>(2 * round, 512);
   }
 }
 

@@ -365,6 +365,38 @@ TEST_CASE("objects that come and go leave the others on the device") {
   CHECK(resident == plain);
 }
 
+// So many that objects of several classes are gone through by blocks of their array.
+TEST_CASE("objects of several classes in many blocks are traced, filled and brought back") {
+  constexpr int many = 30000;
+  crossing plain(many), resident(many);
+  ikra::resident scope{resident.owners};
+  const auto move = [&](int ticks) {
+    simulate(resident.actors, ticks, Weather::good);
+    plain.move(ticks, Weather::good);
+    scope.sync();
+    CHECK(resident == plain);
+  };
+  move(2);
+  for (const std::size_t gone : {std::size_t(20001), std::size_t(8192), std::size_t(0)}) {
+    scope.remove(resident.actors[gone]);
+    for (crossing* c : {&plain, &resident}) {
+      c->owners.erase(c->owners.begin() + static_cast<std::ptrdiff_t>(gone));
+      c->actors.erase(c->actors.begin() + static_cast<std::ptrdiff_t>(gone));
+    }
+  }
+  move(3);
+  for (crossing* c : {&plain, &resident}) { // beyond the blocks
+    c->owners.push_back(std::make_unique<Pedestrian>(&c->second, 1.0f));
+    c->actors.push_back(c->owners.back().get());
+  }
+  scope.add(resident.actors.back());
+  move(2);
+  plain.move(1, Weather::bad); // by the host: all are traced again
+  resident.move(1, Weather::bad);
+  scope.changed();
+  move(2);
+}
+
 TEST_CASE("single members are read, brought back and changed") {
   crossing plain, resident;
   ikra::resident scope{resident.owners};

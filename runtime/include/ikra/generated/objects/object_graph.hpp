@@ -265,6 +265,23 @@ private:
   };
   static constexpr std::size_t most_lists = 4;
 
+  /// In which order objects of a base array of several classes are gone through: by blocks of the
+  /// array's elements, class by class in each. They were mostly made one after the other, so that
+  /// each class's loop through all memory would fetch again what the loop before it had. Numbers
+  /// stay what they are when objects come and go.
+  struct array_blocks {
+    std::vector<unsigned> classes;    ///< that occur, in their order
+    std::vector<std::uint32_t> first; ///< by block and class, and after the last block
+
+    std::size_t count() const { return classes.empty() ? 0 : first.size() / classes.size() - 1; }
+    /// \returns by class the number of the block's first object.
+    const std::uint32_t* row(std::size_t block) const {
+      return first.data() + block * classes.size();
+    }
+    /// How many objects of a class are in blocks: the first ones.
+    std::size_t end_of(unsigned class_index) const;
+  };
+
   struct lane;
   class merge;
   class refreshment;
@@ -289,6 +306,9 @@ private:
               const section_info& section);
   void follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
                    const section_info& section);
+  void follow_blocks(unsigned k, std::vector<discovery>& found, const section_info& section);
+  void number_found(std::span<const discovery> found, const section_info& section);
+  void make_blocks(const base_array& base, std::span<const std::size_t> totals);
   void assign_ids(const section_info& section);
   std::vector<found_object> unknown_of(const pointer_source& source,
                                        const section_info& section) const;
@@ -316,10 +336,15 @@ private:
   template <class Body>
   void for_list_blocks(unsigned k, const section_info& section, const Body& body);
   template <class Move> void for_cache_blocks(const block& b, const Move& move);
+  template <class Move>
+  static void for_cache_blocks(const block& b, std::size_t begin, std::size_t end,
+                               const Move& move);
+  template <class Move> void for_all_blocks(std::span<const block> blocks, const Move& move);
   void gather(const block& b, const section_info& section);
+  void gather_in_place(std::span<const unsigned> columns);
   void list_blocks(std::span<const unsigned> columns, std::vector<lane>& lanes,
                    std::vector<block>& blocks) const;
-  void scatter(const block& b);
+  void scatter(std::span<const block> blocks);
   static std::size_t lane_bytes(const block& b, const lane& l);
   std::optional<unsigned> order_key(unsigned class_index, std::span<const unsigned> used,
                                     std::size_t fewest_bytes) const;
@@ -332,6 +357,7 @@ private:
   const layout& plan_;
   device& device_;
   object_table table_;
+  array_blocks blocks_;           ///< of the first base array
   std::vector<base_array> bases_; ///< those that were traced, and then guests'
   std::vector<guest> guests_;
   std::size_t next_guest_ = 0; ///< number of the one that is replaced next
