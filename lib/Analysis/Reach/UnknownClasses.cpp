@@ -112,16 +112,16 @@ static bool dispatchesOthers(const ProgramModel& Model, Index F, std::set<Index>
          });
 }
 
-/// Whether the section's code may run on objects, and no index that it gives to at() has to be
-/// reported. Of null pointers the plain library tells.
-static bool mayRunOnObjects(const Section& S) {
+/// Whether the section's code may run on objects. Of null pointers and of at() the plain library
+/// tells, of what checked builds look at only emitted code.
+static bool mayRunOnObjects(const ProgramModel& Model, const Section& S) {
   const bool Combines = S.Op == Operation::PCombine ||
                         (S.Op == Operation::PReduce && S.Result.Kind == TypeKind::Object);
   const auto IsObject = [](const Type& T) { return T.Kind == TypeKind::Object; };
   const auto HoldsObjects = [](const Type& T) { return !T.Held.empty(); };
   return (S.isOverObjects() || (Combines && llvm::any_of(S.Elements, IsObject) &&
                                 llvm::none_of(S.Elements, HoldsObjects))) &&
-         !S.IsZip && !S.Code.Known && !S.Access.CallsAt;
+         !S.IsZip && !S.Code.Known && !Model.IsChecked;
 }
 
 void findUnknownClasses(ProgramModel& Model) {
@@ -136,7 +136,7 @@ void findUnknownClasses(ProgramModel& Model) {
         Given.push_back(*C.Ty.Class);
     S.Access.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
                                                 [&](Index C) { return isOpen(Model.Classes[C]); });
-    if (!mayRunOnObjects(S))
+    if (!mayRunOnObjects(Model, S))
       continue;
     // Whether all code that it runs was seen, where its elements are of known classes.
     std::set<Index> Seen;

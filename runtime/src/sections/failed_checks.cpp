@@ -51,13 +51,17 @@ void session_base::check_report() {
   if (what >= static_cast<unsigned>(failure::first_check))
     failed_use(section_->checks[what - static_cast<unsigned>(failure::first_check)], where);
   if (what == static_cast<unsigned>(failure::outside))
-    fail(error_kind::failed_check, *section_,
-         "an index given to at() was outside of its container, or value() or get() asked for what "
-         "is not there" +
-             where,
-         "ask size() or has_value() first");
+    refuse_outside(where);
   fail(error_kind::null_element, *section_, "it dereferenced a null pointer" + where,
        "test for null in the section, or leave null elements out with pselect");
+}
+
+void session_base::refuse_outside(const std::string& where) const {
+  fail(error_kind::failed_check, *section_,
+       "an index given to at() was outside of its container, or value() or get() asked for what "
+       "is not there" +
+           where,
+       "ask size() or has_value() first");
 }
 
 /// " at element 3 of the array": where something failed, if that is known.

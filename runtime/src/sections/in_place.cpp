@@ -86,10 +86,25 @@ struct part {
   std::size_t begin, end;
 };
 
+/// After a failure a part ends, and those of later elements do not begin: the least is known then.
 std::size_t run_part(const user_loop& code, const part& of, std::int64_t tick,
                      const class_check* check = nullptr) {
-  return static_cast<std::size_t>(code.run(static_cast<std::int64_t>(of.begin),
-                                           static_cast<std::int64_t>(of.end), tick, check));
+  const auto begin = static_cast<std::int64_t>(of.begin), end = static_cast<std::int64_t>(of.end);
+  if (code.failure.element() < begin)
+    return of.end;
+  try {
+    return static_cast<std::size_t>(code.run(begin, end, tick, check));
+  } catch (const code_failed_at& failed) { // other threads' parts may run
+    code.failure.note(failed.element);
+    return of.end;
+  }
+}
+
+/// Gives the results, unless the code has failed. \throws code_failed_at
+void finish_code(user_loop& code) {
+  if (code.failure.is_there())
+    throw code_failed_at{code.failure.element()};
+  code.finish();
 }
 
 /// The first tick of a section by the user's code. How long an element takes is not known before:
@@ -274,6 +289,8 @@ template <class Run> void session_base::run_in_place(const Run& run, bool may_wr
     if (failed.kind() != error_kind::null_element)
       throw;
     refuse_null_in_place();
+  } catch (const code_failed_at& failed) {
+    refuse_outside(" at element " + std::to_string(failed.element) + " of the array");
   }
 }
 
@@ -298,7 +315,11 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations, ob
     return false;
   code->prepare();
   trace_kernel(*section_, call.stages());
-  run_in_place([&] { run_all(call, *code, operations, used); }, /*may_write=*/true);
+  const auto run = [&] {
+    run_all(call, *code, operations, used);
+    finish_code(*code);
+  };
+  run_in_place(run, /*may_write=*/true);
   return true;
 }
 
@@ -325,9 +346,9 @@ bool session_base::runs_alone(user_loop* code, std::size_t count, std::int64_t t
   trace_kernel(*section_, call_->stages());
   const auto run = [&] {
     const ikra::detail::null_handler kept;
-    for (std::int64_t tick = 0; tick < ticks; ++tick)
+    for (std::int64_t tick = 0; tick < ticks && !code->failure.is_there(); ++tick)
       run_part(*code, {0, count}, tick);
-    code->finish();
+    finish_code(*code);
   };
   run_in_place(run, /*may_write=*/true); // functions of other files, too
   note_one_thread(*section_, count, ticks, seconds(clock::now() - start_));
@@ -360,7 +381,7 @@ void session_base::run_all(const peach_call& call, const user_loop& code, unsign
   if (call.ticks() == 1)
     return;
   const std::size_t grain = first.grain();
-  for (std::int64_t tick = 1; tick < call.ticks(); ++tick)
+  for (std::int64_t tick = 1; tick < call.ticks() && !code.failure.is_there(); ++tick)
     if (left.empty())
       for_ranges(base_->count, grain,
                  [&](std::size_t begin, std::size_t end) { run_part(code, {begin, end}, tick); });
@@ -381,7 +402,7 @@ bool session_base::runs_in_place(const map_call& call, unsigned operations, obje
     const class_check* const check = used == of_known_classes ? &known : nullptr;
     are_known = first_tick(call.input().size(), *code, operations, check).run().empty();
     if (are_known)
-      code->finish();
+      finish_code(*code);
   };
   run_in_place(run, /*may_write=*/false);
   if (are_known)

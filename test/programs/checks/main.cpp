@@ -2,7 +2,7 @@
 //
 // at() and std::get: on captured containers, members, tables and parameters, for reading and
 // writing, in sections over objects and over numbers. What fails is told on both devices, and
-// changes nothing.
+// writes nothing itself.
 #include <array>
 #include <cstdint>
 #include <cstdio>

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -214,6 +215,29 @@ enum objects_used : unsigned {
   elements_alone = 3,   ///< that, and it dereferences nothing but its elements
 };
 
+/// Thrown by a run of the user's code: at(), value() or get() failed at this element.
+struct code_failed_at {
+  std::int64_t element;
+};
+
+/// The least element at which one failed, on any thread.
+class first_failure {
+public:
+  void note(std::int64_t element) {
+    std::int64_t least = least_.load(std::memory_order_relaxed);
+    while (element < least &&
+           !least_.compare_exchange_weak(least, element, std::memory_order_relaxed))
+      ;
+  }
+  bool is_there() const { return element() != none; }
+  /// The greatest number there is where none failed.
+  std::int64_t element() const { return least_.load(std::memory_order_relaxed); }
+
+private:
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::atomic<std::int64_t> least_{none};
+};
+
 /// The code of a section over objects as the user wrote it, on the objects as they are.
 class user_loop {
 public:
@@ -222,6 +246,8 @@ public:
   const bool finds_null = ikra::detail::finds_nulls;
   /// Whether it may dereference one. Said before all runs.
   bool may_meet_null = true;
+  /// Noted by who calls run().
+  mutable first_failure failure;
   /// Whether a reduction starts with null.
   virtual bool starts_with_null() const { return false; }
   /// Whether the result may depend on which elements run together.
@@ -230,9 +256,10 @@ public:
   virtual void prepare() = 0;
   /// Runs the code for elements [begin, end); on several threads at a time. \param check null where
   /// classes are known \returns end, or the first element of an unknown class: it has not run
+  /// \throws code_failed_at
   virtual std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t tick,
                            const class_check* check) const = 0;
-  /// Called once, after all runs: gives the results.
+  /// Called once, after all runs: gives the results. \throws code_failed_at
   virtual void finish() {}
 };
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -268,7 +269,7 @@ inline constexpr bool has_classes =
 /// An object is looked at just before it is used: before all others, it would be fetched twice. The
 /// loop is short, so that the processor is many elements ahead.
 /// \param check null where classes are known \param may_meet_null as in run_section()
-/// \param elements of each input \returns that element, or end
+/// \param elements of each input \returns that element, or end \throws rt::code_failed_at
 template <class Run, class... T>
 std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t end,
                        const rt::class_check* check, bool may_meet_null, const Run& run,
@@ -292,14 +293,19 @@ std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t e
         else
           return true;
       };
-      // One call, or compilers keep the code a function of its own.
-      for (std::int64_t i = begin; i < last; ++i) {
-        if constexpr ((has_classes<T> || ...))
-          if (classes != nullptr && !(knows(std::get<K>(from)[i], K, i) && ...)) {
-            stopped = i;
-            return;
-          }
-        code(i, std::get<K>(from)[i]...);
+      std::int64_t i = begin;
+      try {
+        // One call, or compilers keep the code a function of its own.
+        for (; i < last; ++i) {
+          if constexpr ((has_classes<T> || ...))
+            if (classes != nullptr && !(knows(std::get<K>(from)[i], K, i) && ...)) {
+              stopped = i;
+              return;
+            }
+          code(i, std::get<K>(from)[i]...);
+        }
+      } catch (const std::exception&) { // of at(), value() or get(): sections throw nothing
+        throw rt::code_failed_at{i};
       }
     }(std::index_sequence_for<T...>());
   };
@@ -446,7 +452,11 @@ public:
     run_section("preduce", [&](loop_position& position) {
       for (const auto& [begin, of_part] : parts_) {
         position.set(begin);
-        result = result ? static_cast<T>(std::invoke(code, T(*result), T(of_part))) : of_part;
+        try {
+          result = result ? static_cast<T>(std::invoke(code, T(*result), T(of_part))) : of_part;
+        } catch (const std::exception&) {
+          throw rt::code_failed_at{begin};
+        }
       }
     });
     room<T> out(1);

@@ -582,6 +582,7 @@ private:
   const pointer_source* objects_of(std::size_t input) const;
   bool may_run_in_place(user_loop& code, objects_used used, bool changes_nothing) const;
   [[noreturn]] void refuse_null_in_place() const;
+  [[noreturn]] void refuse_outside(const std::string& where) const;
   [[noreturn]] void refuse_null(const std::string& what) const;
   template <class Run> void run_in_place(const Run& run, bool may_write) const;
   void note_work(unsigned operations, std::int64_t ticks, objects_used used);
