@@ -471,7 +471,7 @@ static body::ExprRef withTypes(const body::ExprRef& Call, const std::vector<std:
     Known.Reference = CodeType::LValue;
     Ty = std::make_shared<const CodeType>(std::move(Known));
   }
-  return std::make_shared<const body::Expr>(body::Expr{std::move(Out), Call->Ty, Call->At});
+  return body::expr(std::move(Out), Call->Ty, Call->At);
 }
 
 body::ExprRef BodyBuilder::adapter(const Expr* Argument, const Adapter& By) {
