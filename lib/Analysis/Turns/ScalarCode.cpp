@@ -658,6 +658,8 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
         return isa<StaticAssertDecl>(D) || refuse(S, "it declares something that is no number");
       const auto* V = cast<VarDecl>(D);
       const QualType Ty = V->getType();
+      if (isConstant(V))
+        return true;
       if (!V->isLocalVarDecl() || V->isStaticLocal() || Ty->isReferenceType() || !isValue(Ty))
         return refuse(S, "'" + V->getNameAsString() + "' is no local variable of a number");
       return accepts(V->getInit(), Read);

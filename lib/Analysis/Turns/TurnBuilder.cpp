@@ -116,6 +116,8 @@ bool TurnBuilder::parts(const DecompositionDecl* D, const Expr* Of, TurnSteps& O
 
 bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   const Stmt* At = V->getInit() ? static_cast<const Stmt*>(V->getInit()) : Loop;
+  if (Scalar.isConstant(V))
+    return true;
   if (const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl(); Class && Class->isLambda()) {
     const auto* Lambda = V->getInit() ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
     return !Lambda || keep(Lambda, Out); // the rest where it is called
