@@ -288,7 +288,7 @@ body::ExprRef BodyBuilder::receiver(const Expr* E, const FunctionDecl* Callee) {
                                     : cast<ImplicitCastExpr>(Object)->getSubExpr();
   // Of an operator, clang takes a temporary for a place.
   const bool IsTemporary = E->isXValue() || isa<MaterializeTemporaryExpr>(Object);
-  return Changes && IsTemporary ? libraryCall(E, "ikra::place", {expr(E)}) : expr(E);
+  return Changes && IsTemporary ? libraryCall(E, "ikra::lvalue", {expr(E)}) : expr(E);
 }
 
 body::ExprRef BodyBuilder::rewritten(const CXXRewrittenBinaryOperator* E) {

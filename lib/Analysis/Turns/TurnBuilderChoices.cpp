@@ -241,7 +241,7 @@ bool TurnBuilder::throughList(const CXXForRangeStmt* S, TurnSteps& Out) {
 /// What a loop through a list counts: its head, and what stands in front of its body.
 void TurnBuilder::count(const CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Before,
                         CountedList& Out) {
-  const std::string Place = newScalar("place", Context.IntTy);
+  const std::string Place = newScalar("index", Context.IntTy);
   const std::string Variable = Made.Scalars[scalarOf(S->getLoopVariable())].Name;
   assign(Place, literal("0"), Before);
   Out.Condition = operation("<", named(Place), literal(std::to_string(Of.size())));
@@ -270,7 +270,7 @@ bool TurnBuilder::count(const CXXForRangeStmt* S, const Counted& Bounds, TurnSte
       return false;
     const QualType Of = Bound->getType().getNonReferenceType().getUnqualifiedType();
     Ends.push_back(
-        Made.Scalars[addScalar(Ends.empty() ? "place" : "end", Types.classify(Of))].Name);
+        Made.Scalars[addScalar(Ends.empty() ? "index" : "end", Types.classify(Of))].Name);
     assign(Ends.back(), std::move(Value), Before);
   }
   if (Ty->isReferenceType())
