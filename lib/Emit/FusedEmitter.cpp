@@ -82,7 +82,7 @@ private:
     Out.open("struct " + Name + " {");
     emitMembers();
     if (!OverObjects)
-      emitPlace(Name);
+      emitIndex(Name);
     Out.line("");
     std::vector<std::string> Parameters = parameters();
     if (OverObjects) {
@@ -137,7 +137,7 @@ private:
     for (std::size_t L = 0; L < Kernel.Leaves.size(); ++L)
       Parameters.push_back("const auto* " + leafName(L));
     if (Graph.WithIndex)
-      Parameters.emplace_back("std::int64_t place");
+      Parameters.emplace_back("std::int64_t index");
     Parameters.emplace_back("auto* results");
     Out.open("template <unsigned lanes> void compute_lanes(" + llvm::join(Parameters, ", ") +
              ") const {");
@@ -153,7 +153,7 @@ private:
                                     : "value_" + std::to_string(Input.Number) + ".data()");
       if (Context.lanesOf(S)) {
         if (S.WithIndex)
-          From.emplace_back("place");
+          From.emplace_back("index");
         From.push_back(To);
         Out.line(stage(N) + ".compute_lanes<lanes>(" + llvm::join(From, ", ") + ");");
         continue;
@@ -161,7 +161,7 @@ private:
       for (std::string& Of : From)
         Of += "[lane]";
       if (S.WithIndex)
-        From.emplace_back("place + lane");
+        From.emplace_back("index + lane");
       Out.line("IKRA_SIDE_BY_SIDE");
       Out.open("for (unsigned lane = 0; lane < lanes; ++lane) {");
       Out.line("ikra::rt::put<" + Context.typeText(S.Result) + ">(" + To + " + lane, " + stage(N) +

@@ -58,10 +58,10 @@ void FusedStencils::emitRegion(std::size_t Root) const {
     for (const FusedInput& Input : Inputs)
       Arguments.push_back(Input.IsLeaf ? Leaf("accessor", Input.Number) : Value(Input.Number));
     if (S.WithIndex)
-      Arguments.emplace_back("accessor.place()");
-    const std::string Body = Context.namesPlaces(S)
-                                 ? "ikra::rt::body_at_place(" + stage(N) + ", accessor.place())"
-                                 : stage(N);
+      Arguments.emplace_back("accessor.section_index()");
+    const std::string Body = Context.namesIndex(S) ? "ikra::rt::body_at_index(" + stage(N) +
+                                                         ", accessor.section_index())"
+                                                   : stage(N);
     return Body + "(" + llvm::join(Arguments, ", ") + ")";
   };
   Value = [&](std::size_t N) { return HasName(N) ? "value_" + std::to_string(N) : Call(N); };
@@ -85,7 +85,7 @@ void FusedStencils::emitBody() const {
   if (Graph.ReadsMembersOnce)
     Out.line("static constexpr bool reads_members_once = true;");
   const auto NamesPlaces = [&](const FusedNode& Node) {
-    return Context.namesPlaces(Context.Model.Sections[Node.Section]);
+    return Context.namesIndex(Context.Model.Sections[Node.Section]);
   };
   if (!Graph.WithIndex && llvm::none_of(Graph.Nodes, NamesPlaces))
     Out.line("static constexpr bool ignores_index = true;");

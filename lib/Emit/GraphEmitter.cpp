@@ -30,7 +30,7 @@ std::string GraphEmitter::call(std::size_t N) const {
   for (const FusedInput& Input : Graph.Nodes[N].Inputs)
     Arguments.push_back(value(Input));
   if (section(N).WithIndex)
-    Arguments.emplace_back("place");
+    Arguments.emplace_back("index");
   return stage(N) + (InTiles && Context.tilesOf(section(N)) ? ".compute_in_tiles(" : "(") +
          llvm::join(Arguments, ", ") + ")";
 }
@@ -41,13 +41,13 @@ void GraphEmitter::emitMembers() const {
       Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
 }
 
-void GraphEmitter::emitPlace(llvm::StringRef Type) const {
+void GraphEmitter::emitIndex(llvm::StringRef Type) const {
   std::vector<std::string> Told;
   for (std::size_t N = 0; N < Graph.Nodes.size(); ++N)
-    if (Graph.InBody[N] && Context.namesPlaces(section(N)))
-      Told.push_back("name_place(of." + stage(N) + ", place);");
+    if (Graph.InBody[N] && Context.namesIndex(section(N)))
+      Told.push_back("name_index(of." + stage(N) + ", index);");
   if (!Told.empty())
-    Out.line("friend IKRA_DEVICE void name_place(" + Type.str() + "& of, std::uint64_t place) { " +
+    Out.line("friend IKRA_DEVICE void name_index(" + Type.str() + "& of, std::uint64_t index) { " +
              llvm::join(Told, " ") + " }");
 }
 
@@ -56,8 +56,8 @@ std::vector<std::string> GraphEmitter::parameters() const {
   for (std::size_t L = 0; L < Graph.Leaves.size(); ++L)
     All.push_back(leafType(Graph.Leaves[L]) + " " + leafName(L));
   if (Graph.WithIndex)
-    All.push_back(section(0).Rank == 1 ? "std::int64_t place"
-                                       : "const ikra::index<" + rank() + ">& place");
+    All.push_back(section(0).Rank == 1 ? "std::int64_t index"
+                                       : "const ikra::index<" + rank() + ">& index");
   return All;
 }
 

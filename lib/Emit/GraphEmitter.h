@@ -41,7 +41,7 @@ protected:
   /// The sections' bodies.
   void emitMembers() const;
   /// In checked builds: what tells them the place that \p Type, which holds them, is called for.
-  void emitPlace(llvm::StringRef Type) const;
+  void emitIndex(llvm::StringRef Type) const;
   /// The parameters of a body that is given elements, and the index where a section takes it.
   std::vector<std::string> parameters() const;
   /// Names what several nodes read, each after what it reads itself.

@@ -45,7 +45,7 @@ private:
   void emitBody(const std::string& Type) {
     Out.open("struct " + Type + " {");
     emitMembers();
-    emitPlace(Type);
+    emitIndex(Type);
     Out.line("");
     Out.open("IKRA_DEVICE auto operator()(" + llvm::join(parameters(), ", ") + ") const {");
     declareValues(0);

@@ -391,9 +391,9 @@ void SectionEmitter::emitBody() {
              EmitContext::columnsViewType(&S) + " " + Code.columnsViewName() + ";");
   for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
-  if (Context.namesPlaces(S))
-    Out.line("friend IKRA_DEVICE void name_place(body& of, std::uint64_t place) { of." +
-             Code.columnsViewName() + ".nulls.place = place; }");
+  if (Context.namesIndex(S))
+    Out.line("friend IKRA_DEVICE void name_index(body& of, std::uint64_t index) { of." +
+             Code.columnsViewName() + ".nulls.index = index; }");
   const char* const Loops = diverges(Context.Model, S)  ? "diverges"
                             : repeats(Context.Model, S) ? "repeats"
                                                         : nullptr;
@@ -479,7 +479,7 @@ void SectionEmitter::emitCopyOperator(BodyWriter& Code) {
                                  : Name);
   }
   if (S.WithIndex) {
-    Arguments.push_back(unusedMember("place"));
+    Arguments.push_back(unusedMember("index"));
     Parameters.push_back(
         (S.Rank == 1 ? "std::int64_t " : "const ikra::index<" + std::to_string(S.Rank) + ">& ") +
         Arguments.back());
@@ -515,10 +515,10 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
       S.takesCopies() ? "ikra::same_bytes<" + Context.codeText(S.element()) + ">(element)"
                       : Code.handed(0, "element", Declarations);
   const std::string Call =
-      CodeName + "(" + Element + (S.WithIndex ? ", " + Code.handed(1, "place", Declarations) : "") +
+      CodeName + "(" + Element + (S.WithIndex ? ", " + Code.handed(1, "index", Declarations) : "") +
       (S.TakesTick ? ", " + (PerTick ? unusedMember("tick") : "tick") : "") + ")";
   Out.open("IKRA_DEVICE void operator()(" + Context.typeText(S.element()) + " element" +
-           (S.WithIndex ? ", " + Index + " place" : "") + ") const {");
+           (S.WithIndex ? ", " + Index + " index" : "") + ") const {");
   for (const std::string& Line : Declarations)
     Out.line(Line);
   if (PerTick) {

@@ -77,8 +77,8 @@ SectionEmitter::ObjectCall SectionEmitter::callOfCode(BodyWriter& Code) const {
   if (S.WithIndex) {
     Call.Parameters =
         (S.Rank == 1 ? ", std::int64_t" : ", const ikra::index<" + std::to_string(S.Rank) + ">&") +
-        std::string(" place");
-    Arguments += ", " + Code.handed(1, "place", Call.Declarations);
+        std::string(" index");
+    Arguments += ", " + Code.handed(1, "index", Call.Declarations);
   }
   if (Call.PerTick)
     Call.Parameters += ", std::int64_t tick";

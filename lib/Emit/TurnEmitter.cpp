@@ -6,6 +6,7 @@
 #include "TurnEmitter.h"
 
 #include "Emit/Code/BodyWriter.h"
+#include "Model/BodyQueries.h"
 #include "SectionEmitter.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,29 +16,18 @@ namespace ikra {
 
 //===-- scalars and code -------------------------------------------------------------------===//
 
-/// The names in \p E that are scalars of the turn.
-static void collectNames(const body::ExprRef& E, const Turn& Of, std::set<std::string>& To) {
-  if (!E)
-    return;
-  if (const auto* Name = std::get_if<body::Name>(&E->Is)) {
-    const llvm::StringRef Whole = llvm::StringRef(Name->Ident).split('.').first; // or a part of it
+/// The names in code, an expression or statements, that are scalars of the turn.
+static void collectNames(const auto& Code, const Turn& Of, std::set<std::string>& To) {
+  body::forEachExpr(Code, [&](const body::Expr& E) {
+    const auto* Name = std::get_if<body::Name>(&E.Is);
+    const llvm::StringRef Whole = // of which it may be a part
+        Name ? llvm::StringRef(Name->Ident).split('.').first : "";
     if (llvm::any_of(Of.Scalars, [&](const TurnScalar& S) { return S.Name == Whole; }))
       To.insert(Whole.str());
-  }
-  for (const body::ExprRef& Operand : body::operandsOf(*E))
-    collectNames(Operand, Of, To);
-}
-static void collectNames(const body::Stmts& All, const Turn& Of, std::set<std::string>& To) {
-  for (const body::StmtRef& S : All) {
-    if (!S)
-      continue;
-    for (const body::ExprRef& Operand : body::operandsOf(*S))
-      collectNames(Operand, Of, To);
-    collectNames(body::childrenOf(*S), Of, To);
-  }
+  });
 }
 
-void TurnEmitter::functor(const std::string& Name, const std::string& Result, bool IsConst,
+void TurnEmitter::functor(const std::string& Result, bool IsConst,
                           const std::set<std::string>& Scalars, llvm::function_ref<void()> Body) {
   Out.line("IKRA_DEVICE " + Result + " operator()(" + (IsConst ? "const " : "") + name("scalars") +
            "&" + (Scalars.empty() ? "" : " s") + ") const {");
@@ -47,14 +37,13 @@ void TurnEmitter::functor(const std::string& Name, const std::string& Result, bo
   Body();
   Out.ownLine();
   Out.close();
-  static_cast<void>(Name);
 }
 
 void TurnEmitter::test(const std::string& Name, const body::ExprRef& Condition) {
   std::set<std::string> Scalars;
   collectNames(Condition, Of, Scalars);
   Out.open("struct " + Name + " {");
-  functor("", "bool", true, Scalars,
+  functor("bool", true, Scalars,
           [&] { Out.line("return " + BodyWriter::constant(Context, *Condition) + ";"); });
   Out.close("};");
 }
@@ -91,7 +80,7 @@ void TurnEmitter::reader(const TurnStep& Step, const std::string& Number) {
                 ? "ikra::list<const " + Element + ">"
                 : "ikra::grid<" + Element + ", " + std::to_string(Step.Place.size()) + ">") +
            " from;");
-  functor("", "void", false, Scalars, [&] {
+  functor("void", false, Scalars, [&] {
     Out.line("ikra::rt::read_element(" + To.Name + ", " + Of.Fails + ", from" + Place + ");");
   });
   Out.close("};");
@@ -116,7 +105,7 @@ void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
       if (MayFail)
         Scalars.insert(Of.Fails);
       Out.open("struct " + name("code" + Number) + " {");
-      functor("", "void", false, Scalars, [&] {
+      functor("void", false, Scalars, [&] {
         if (MayFail)
           Out.line("if (" + Of.Fails + ") return;");
         BodyWriter::statements(Context, Step.Statements, Out);
@@ -221,7 +210,7 @@ void TurnEmitter::maker(const std::string& Name, const std::vector<std::size_t>&
     }
   Out.line(std::string("static constexpr bool uses_scalars = ") +
            (Scalars.empty() ? "false;" : "true;"));
-  functor("", "auto", true, Scalars, [&] { Out.line("return " + Value + ";"); });
+  functor("auto", true, Scalars, [&] { Out.line("return " + Value + ";"); });
   Out.close("};");
 }
 
@@ -241,7 +230,7 @@ void TurnEmitter::makers() {
         Out.open("struct " + makerName(N, "first") + " {");
         Out.line(std::string("static constexpr bool is_first = true, uses_scalars = ") +
                  (Scalars.empty() ? "false;" : "true;"));
-        functor("", "auto", true, Scalars, [&] {
+        functor("auto", true, Scalars, [&] {
           Out.line("return " + BodyWriter::constant(Context, *Of.Commands[N].First) + ";");
         });
         Out.close("};");
@@ -296,7 +285,7 @@ void TurnEmitter::emitCode() {
     }
     collectNames(Of.Shapes[K].Before, Of, Scalars);
     Out.open("struct " + name("shape_") + std::to_string(K) + " {");
-    functor("", "ikra::index<" + Rank + ">", Of.Shapes[K].Before.empty(), Scalars, [&] {
+    functor("ikra::index<" + Rank + ">", Of.Shapes[K].Before.empty(), Scalars, [&] {
       BodyWriter::statements(Context, Of.Shapes[K].Before, Out);
       Out.line("return ikra::index<" + Rank + ">{" + llvm::join(Extents, ", ") + "};");
     });
@@ -458,18 +447,13 @@ std::string TurnEmitter::addresses(const std::vector<std::size_t>& Arrays) const
 /// The arrays that steps change, as a tuple of their addresses.
 std::string TurnEmitter::changedIn(const std::vector<const TurnSteps*>& Steps) const {
   std::set<std::size_t> Numbers;
-  const std::function<void(const TurnSteps&)> Visit = [&](const TurnSteps& All) {
-    for (const TurnStep& Step : All) {
+  for (const TurnSteps* All : Steps)
+    forEachStep(*All, [&](const TurnStep& Step) {
       if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap)
         Numbers.insert(Step.Number);
       if (Step.Is == TurnStep::Swap)
         Numbers.insert(Step.Other);
-      Visit(Step.Then);
-      Visit(Step.Else);
-    }
-  };
-  for (const TurnSteps* All : Steps)
-    Visit(*All);
+    });
   return addresses({Numbers.begin(), Numbers.end()});
 }
 

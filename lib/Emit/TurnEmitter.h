@@ -36,8 +36,8 @@ private:
   void makers();
   void maker(const std::string& Name, const std::vector<std::size_t>& Commands,
              const std::string& Value);
-  void functor(const std::string& Name, const std::string& Result, bool IsConst,
-               const std::set<std::string>& Scalars, llvm::function_ref<void()> Body);
+  void functor(const std::string& Result, bool IsConst, const std::set<std::string>& Scalars,
+               llvm::function_ref<void()> Body);
   void test(const std::string& Name, const body::ExprRef& Condition);
   void reader(const TurnStep& Step, const std::string& Number);
   std::string view(const TurnInput& Input, std::size_t Rank);

@@ -93,17 +93,18 @@ private:
       std::swap(Arrays[Step.Number], Arrays[Step.Other]);
   }
 
-  static bool setsArrays(const TurnStep& Step) {
-    return Step.Is == TurnStep::Run || Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap ||
-           llvm::any_of(Step.Then, setsArrays) || llvm::any_of(Step.Else, setsArrays);
+  static bool setArrays(const TurnSteps& Steps) {
+    return anyStep(Steps, [](const TurnStep& Step) {
+      return Step.Is == TurnStep::Run || Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap;
+    });
   }
   static bool choosesArrays(const TurnStep& Step) {
-    return llvm::any_of(Step.Then, setsArrays) || llvm::any_of(Step.Else, setsArrays);
+    return setArrays(Step.Then) || setArrays(Step.Else);
   }
   bool allRunOnce() const {
-    const bool TestsBefore = Of.TestsFirst && llvm::any_of(Of.Test, setsArrays);
-    return llvm::none_of(Of.Begin, setsArrays) && !TestsBefore &&
-           llvm::none_of(Of.Body, choosesArrays) && llvm::none_of(Of.Test, choosesArrays);
+    const bool TestsBefore = Of.TestsFirst && setArrays(Of.Test);
+    return !setArrays(Of.Begin) && !TestsBefore && llvm::none_of(Of.Body, choosesArrays) &&
+           llvm::none_of(Of.Test, choosesArrays);
   }
 
   const ProgramModel& Model;

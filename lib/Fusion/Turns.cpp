@@ -98,10 +98,9 @@ private:
   }
 
   bool readsArrays(const TurnSteps& Steps) const {
-    return llvm::any_of(Steps, [&](const TurnStep& Step) {
+    return anyStep(Steps, [&](const TurnStep& Step) {
       return Step.Is == TurnStep::Read ||
-             (Step.Is == TurnStep::Run && isReduction(operation(Step.Number))) ||
-             readsArrays(Step.Then) || readsArrays(Step.Else);
+             (Step.Is == TurnStep::Run && isReduction(operation(Step.Number)));
     });
   }
 
@@ -543,15 +542,11 @@ static Turn withoutUnneeded(Turn Of) {
     const auto Note = [&](const TurnInput& Input) {
       (Input.IsCommand ? Commands : Arrays).insert(Input.Number);
     };
-    const std::function<void(const TurnSteps&)> NoteSteps = [&](const TurnSteps& Steps) {
-      for (const TurnStep& Step : Steps) {
-        if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Read)
-          Note(Step.Value);
-        if (Step.Is == TurnStep::Swap)
-          Arrays.insert({Step.Number, Step.Other});
-        NoteSteps(Step.Then);
-        NoteSteps(Step.Else);
-      }
+    const auto NoteStep = [&](const TurnStep& Step) {
+      if (Step.Is == TurnStep::Set || Step.Is == TurnStep::Read)
+        Note(Step.Value);
+      if (Step.Is == TurnStep::Swap)
+        Arrays.insert({Step.Number, Step.Other});
     };
     for (const TurnCommand& Command : Of.Commands) {
       llvm::for_each(Command.Inputs, Note);
@@ -579,7 +574,7 @@ static Turn withoutUnneeded(Turn Of) {
     };
     TurnSteps* const All[] = {&Of.Begin, &Of.Body, &Of.Test};
     for (const TurnSteps* Steps : All)
-      NoteSteps(*Steps);
+      forEachStep(*Steps, NoteStep);
     for (TurnSteps* Steps : All)
       Drop(*Steps);
   }

@@ -254,6 +254,9 @@ struct Expr {
   TypeRef Ty; ///< null for nodes that Analysis adds around others
   clang::SourceLocation At;
 };
+inline ExprRef expr(Expr::Node Is, TypeRef Ty = nullptr, clang::SourceLocation At = {}) {
+  return std::make_shared<const Expr>(Expr{std::move(Is), std::move(Ty), At});
+}
 
 //===-- statements -------------------------------------------------------------------------===//
 
@@ -342,6 +345,9 @@ struct Stmt {
   Node Is;
   std::optional<SourceLoc> At; ///< where the program says it, if that is text of the program's
 };
+inline StmtRef stmt(Stmt::Node Is, std::optional<SourceLoc> At = std::nullopt) {
+  return std::make_shared<const Stmt>(Stmt{std::move(Is), std::move(At)});
+}
 
 //===-- functions --------------------------------------------------------------------------===//
 

@@ -126,6 +126,12 @@ bool repeats(const Stmt& S) {
 void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See) {
   Walk{See, [](const Stmt&) {}}(Of);
 }
+void forEachExpr(const Stmts& In, llvm::function_ref<void(const Expr&)> See) {
+  Walk{See, [](const Stmt&) {}}(In);
+}
+void forEachExpr(const ExprRef& In, llvm::function_ref<void(const Expr&)> See) {
+  Walk{See, [](const Stmt&) {}}(In);
+}
 
 void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See) {
   Walk{[](const Expr&) {}, See}(Of);

@@ -19,6 +19,8 @@ namespace ikra::body {
 /// Calls \p See with each expression of a body, those in its lambdas' bodies among them: an
 /// expression after what it stands in.
 void forEachExpr(const Body& Of, llvm::function_ref<void(const Expr&)> See);
+void forEachExpr(const Stmts& In, llvm::function_ref<void(const Expr&)> See);
+void forEachExpr(const ExprRef& In, llvm::function_ref<void(const Expr&)> See);
 /// The same with each statement.
 void forEachStmt(const Body& Of, llvm::function_ref<void(const Stmt&)> See);
 

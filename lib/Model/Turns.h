@@ -156,6 +156,22 @@ struct TurnStep {
   bool HasTurn = false;             ///< of a loop: constants say that it has one at least
 };
 
+/// Calls \p See with each step, and with those in it.
+template <class F> void forEachStep(const TurnSteps& Steps, const F& See) {
+  for (const TurnStep& Step : Steps) {
+    See(Step);
+    forEachStep(Step.Then, See);
+    forEachStep(Step.Else, See);
+  }
+}
+
+/// Whether a step, or one in it, is such.
+template <class F> bool anyStep(const TurnSteps& Steps, const F& Is) {
+  bool Found = false;
+  forEachStep(Steps, [&](const TurnStep& Step) { Found = Found || Is(Step); });
+  return Found;
+}
+
 /// A section reads arrays of a space at so many positions in a dimension, though the program may
 /// not ask for its results: the loop runs as turns where they have as many elements.
 struct TurnCover {

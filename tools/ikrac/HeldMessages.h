@@ -9,17 +9,30 @@
 #include "Analysis/Prepare/MutableSections.h"
 
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Tooling/Core/Replacement.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ikra {
 
+/// The user's file, and what makes of it the text that is parsed in its place.
+struct UsersFile {
+  std::string Path;
+  std::string Text;
+  clang::tooling::Replacements Edits;
+};
+
 class HeldMessages : public clang::DiagnosticConsumer {
 public:
   HeldMessages();
+  /// \param Of messages on the main file are on this one
+  void quote(const UsersFile& Of);
 
   void BeginSourceFile(const clang::LangOptions& Language, const clang::Preprocessor* PP) override;
   void EndSourceFile() override;
@@ -39,10 +52,25 @@ private:
     std::string Text;
   };
 
+  /// The user's file as clang's printer quotes it.
+  struct Quoted {
+    Quoted(const UsersFile& Of, clang::DiagnosticsEngine& Engine);
+
+    const UsersFile& Of;
+    clang::FileManager Files;
+    clang::SourceManager Sources;
+    clang::FileID Main;
+
+    /// What a place in the parsed text is of the user's; invalid where it is in no such text.
+    clang::SourceLocation locOf(clang::SourceLocation At, const clang::SourceManager& In) const;
+  };
+  bool printQuoted(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info);
+
   llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> Options;
   std::string Text; ///< of the message that is being printed
   llvm::raw_string_ostream Stream;
   clang::TextDiagnosticPrinter Printer;
+  const UsersFile* Users = nullptr;
   std::vector<Message> Messages;
 };
 

@@ -115,6 +115,7 @@ struct Attempt {
   std::string Text = {};     ///< parsed in place of the file; empty for the file itself
   bool Prepares = true;      ///< stops before Analysis where the text has to be another one
   std::string Prepared = {}; ///< that text, where it stopped
+  UsersFile Before = {};     ///< what it is made of
   bool WasParsed = false;    ///< without errors
   bool Succeeded = false;
 };
@@ -172,11 +173,13 @@ private:
       liftLocalClasses(Ast, unitName(Work.Source), Edits);
       splitCapturedStructs(Ast, Edits);
       const SourceManager& SM = Ast.getSourceManager();
-      if (!Edits.empty())
+      if (!Edits.empty()) {
+        const llvm::StringRef Text = SM.getBufferData(SM.getMainFileID());
         Current.Prepared =
-            llvm::expectedToOptional(
-                tooling::applyAllReplacements(SM.getBufferData(SM.getMainFileID()), Edits))
-                .value_or("");
+            llvm::expectedToOptional(tooling::applyAllReplacements(Text, Edits)).value_or("");
+        Current.Before = {SM.getFileEntryRefForID(SM.getMainFileID())->getName().str(), Text.str(),
+                          std::move(Edits)};
+      }
     }
     return !Current.Prepared.empty();
   }
@@ -375,6 +378,7 @@ int runPipeline(const Job& Work) {
     return Ran && First.Succeeded ? 0 : 1;
   }
   Attempt Second{.Work = Work, .Text = First.Prepared, .Prepares = false};
+  Second.Messages.quote(First.Before);
   const bool RanAgain = run(Second);
   if (Second.WasParsed) {
     Second.Messages.print(llvm::errs());

@@ -5,6 +5,8 @@
 
 #include "AstVisitor.h"
 
+#include "Types.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -43,6 +45,8 @@ bool AstVisitor::TraverseAST(clang::ASTContext& Context) {
 }
 
 bool AstVisitor::TraverseDecl(clang::Decl* D) {
+  if ((Also & NoLibraries) != 0 && D && isOfLibrary(D, D->getASTContext().getSourceManager()))
+    return true;
   return Walk(*this).RecursiveASTVisitor::TraverseDecl(D);
 }
 

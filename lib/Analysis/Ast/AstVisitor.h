@@ -98,6 +98,7 @@ protected:
     Instantiations = 1,
     ImplicitCode = 2,
     LambdaInstances = 4, ///< what generic lambdas are called with, after their text
+    NoLibraries = 8,     ///< but for what the program has from others
   };
 
   explicit AstVisitor(unsigned Also = WrittenOnly) : Also(Also) {}

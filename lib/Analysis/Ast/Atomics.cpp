@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Atomics.h"
 
+#include "Analysis/Ast/Names.h"
+
 #include "TypeParts.h"
 #include "Types.h"
 
@@ -125,9 +127,9 @@ std::optional<AtomicOperation> atomicOperation(const CallExpr* E) {
   const ASTContext& Context = E->getCalleeDecl()->getASTContext();
   for (const Expr* Given : llvm::drop_begin(E->arguments(), Operator ? 1 : 0)) {
     if (isOrder(Given)) {
-      Expr::EvalResult Order;
+      const auto Order = HasOrder ? std::nullopt : constantInteger(Given, Context);
       if (!HasOrder)
-        Out.IsRelaxed = Given->EvaluateAsInt(Order, Context) && Order.Val.getInt() == 0;
+        Out.IsRelaxed = Order && *Order == 0;
       HasOrder = true;
     } else if (!Out.ByOne) {
       Out.Values.push_back(Given);

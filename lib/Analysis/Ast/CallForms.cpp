@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CallForms.h"
 
+#include "Analysis/Ast/Names.h"
+
 #include "Atomics.h"
 #include "CompilerFunctions.h"
 #include "Constants.h"
@@ -221,8 +223,7 @@ static bool isStdByte(QualType Ty) {
 
 /// True for std::ranges::size and its kin: objects, which nvcc does not find in device code.
 static bool isObjectOfStd(const Expr* E) {
-  const auto* Named = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  const auto* Object = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
+  const VarDecl* Object = variableNamed(E->IgnoreParenImpCasts());
   return Object && Object->hasGlobalStorage() && isInStd(Object);
 }
 

@@ -4,6 +4,8 @@
 
 #include "Constants.h"
 
+#include "Analysis/Ast/Names.h"
+
 #include "Types.h"
 
 #include "clang/AST/APValue.h"
@@ -90,8 +92,8 @@ static std::optional<std::string> numberText(const APValue& Value, QualType Ty) 
 }
 
 bool holdsCall(const Stmt* S) {
-  return isa<CallExpr, CXXConstructExpr, MemberExpr>(S) ||
-         llvm::any_of(S->children(), [](const Stmt* In) { return In && holdsCall(In); });
+  return anyPart(
+      S, [](const Stmt* Part) { return isa<CallExpr, CXXConstructExpr, MemberExpr>(Part); });
 }
 
 bool isWrittenAsValue(const VarDecl* Variable) {
@@ -281,9 +283,7 @@ public:
   }
 
 private:
-  static body::ExprRef node(body::Expr::Node Node) {
-    return std::make_shared<const body::Expr>(body::Expr{std::move(Node), nullptr, {}});
-  }
+  static body::ExprRef node(body::Expr::Node Node) { return body::expr(std::move(Node)); }
 
   body::ExprRef ofArray(const APValue& Value, QualType Element) {
     if (!Value.isArray() || Value.getArraySize() == 0)

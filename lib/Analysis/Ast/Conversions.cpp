@@ -5,6 +5,8 @@
 
 #include "Conversions.h"
 
+#include "Analysis/Ast/Names.h"
+
 #include "Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -183,8 +185,7 @@ std::optional<Handover> handOver(Sema& Compiler, const FunctionDecl* Code,
 
 /// What a call's callee gives.
 static QualType givenBy(const Expr* Call) {
-  const auto* Of = dyn_cast<CallExpr>(Call->IgnoreImplicit());
-  const FunctionDecl* Callee = Of ? Of->getDirectCallee() : nullptr;
+  const FunctionDecl* Callee = calleeOf(Call->IgnoreImplicit());
   return Callee ? Callee->getReturnType() : QualType();
 }
 

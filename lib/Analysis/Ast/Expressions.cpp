@@ -2,12 +2,11 @@
 #include "Expressions.h"
 
 #include "AstVisitor.h"
+#include "Names.h"
 #include "Types.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
-
-#include <functional>
 
 using namespace clang;
 
@@ -19,10 +18,7 @@ bool isModified(const FunctionDecl* F, const VarDecl* V) {
   struct Finder final : AstVisitor {
     const VarDecl* Variable;
     unsigned Named = 0, Read = 0;
-    bool names(const Expr* E) const {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
-      return Name && Name->getDecl() == Variable;
-    }
+    bool names(const Expr* E) const { return declNamed(E->IgnoreParens()) == Variable; }
     bool VisitDeclRefExpr(DeclRefExpr* E) override {
       Named += names(E);
       return true;
@@ -223,8 +219,7 @@ private:
 
   /// What a range for makes of the range that it goes through: its begin, or the range itself.
   static const Expr* rangeOf(const Expr* Iterator) {
-    const auto* Name = dyn_cast<DeclRefExpr>(Iterator->IgnoreParenImpCasts());
-    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const VarDecl* V = variableNamed(Iterator->IgnoreParenImpCasts());
     const Expr* Init = V && V->isImplicit() ? V->getInit() : nullptr;
     const auto* Begin = Init ? dyn_cast<CXXMemberCallExpr>(Init->IgnoreImplicit()) : nullptr;
     return Begin ? Begin->getImplicitObjectArgument() : nullptr;
@@ -241,11 +236,8 @@ private:
              isCopy(E->getArg(0));
     }
     const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
-    return Call && Callee->getIdentifier() && Call->getImplicitObjectArgument() &&
-           llvm::StringSwitch<bool>(Callee->getName())
-               .Cases("at", "front", "back", true)
-               .Cases("first", "last", "subspan", true)
-               .Default(false) &&
+    return Call && Call->getImplicitObjectArgument() &&
+           hasName(Callee, {"at", "front", "back", "first", "last", "subspan"}) &&
            isList(Call->getImplicitObjectArgument()) && isCopy(Call->getImplicitObjectArgument());
   }
 
@@ -305,10 +297,7 @@ private:
     if (isInStd(Callee) && isElementCopy(E))
       return true;
     if (isInStd(Callee)) // std::move and its kin
-      return Callee->getIdentifier() && Arguments.size() == 1 &&
-             llvm::StringSwitch<bool>(Callee->getName())
-                 .Cases("move", "forward", "as_const", true)
-                 .Default(false) &&
+      return hasName(Callee, {"move", "forward", "as_const"}) && Arguments.size() == 1 &&
              isCopy(Arguments[0]);
     const auto* Operator = dyn_cast<CXXOperatorCallExpr>(E);
     if (Operator && assignsObject(Operator, Roles))
@@ -527,10 +516,9 @@ bool givesIterator(llvm::StringRef Name) {
 }
 
 bool asksSize(const CallExpr* E) {
-  static const llvm::StringSet<> Names = {"size", "ssize", "empty"};
   const FunctionDecl* Callee = E->getDirectCallee();
-  return Callee && isInStd(Callee) && !isa<CXXMethodDecl>(Callee) && Callee->getIdentifier() &&
-         Names.contains(Callee->getName()) && E->getNumArgs() == 1 &&
+  return isNamedInStd(Callee, {"size", "ssize", "empty"}) && !isa<CXXMethodDecl>(Callee) &&
+         E->getNumArgs() == 1 &&
          isa<DeclRefExpr, MemberExpr>(E->getArg(0)->IgnoreParenImpCasts()) &&
          !elementOfContainer(E->getArg(0)->getType()).isNull();
 }
@@ -539,7 +527,7 @@ bool hasOwnForm(const CallExpr* E) {
   const FunctionDecl* Callee = E->getDirectCallee();
   if (!Callee)
     return false;
-  if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "hypot")
+  if (isNamedInStd(Callee, {"hypot"}))
     return E->getNumArgs() == 3 && // of two, devices have it
            llvm::all_of(E->arguments(),
                         [](const Expr* A) { return A->getType()->isArithmeticType(); });
@@ -571,9 +559,7 @@ RangeExtremum extremumOfRanges(const CallExpr* E) {
 }
 
 bool isExtremumOfTwo(const CallExpr* E) {
-  const FunctionDecl* Callee = E->getDirectCallee();
-  return Callee && isInStd(Callee) && Callee->getIdentifier() &&
-         (Callee->getName() == "max" || Callee->getName() == "min") && E->getNumArgs() == 2 &&
+  return isNamedInStd(E->getDirectCallee(), {"max", "min"}) && E->getNumArgs() == 2 &&
          llvm::all_of(E->arguments(),
                       [](const Expr* A) { return A->getType()->isArithmeticType(); });
 }
@@ -604,8 +590,7 @@ bool isTextOfArray(const Expr* Init, QualType Ty) {
 }
 
 bool isElementOfArray(const FunctionDecl* Callee) {
-  return isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "get" &&
-         Callee->getNumParams() == 1 &&
+  return isNamedInStd(Callee, {"get"}) && Callee->getNumParams() == 1 &&
          !elementOfContainer(Callee->getParamDecl(0)->getType()).isNull();
 }
 
@@ -709,23 +694,19 @@ const Expr* boundPart(const ValueDecl* D, const ClassRoles& Roles) {
 
 /// True if \p Init names a member of what is made.
 static bool namesMember(const Stmt* Init) {
-  return isa<CXXThisExpr>(Init) ||
-         llvm::any_of(Init->children(), [](const Stmt* In) { return In && namesMember(In); });
+  return anyPart(Init, [](const Stmt* Part) { return isa<CXXThisExpr>(Part); });
 }
 
 bool isLeftToClass(const Expr* Init) {
   const auto* Default = dyn_cast<CXXDefaultInitExpr>(Init);
-  const std::function<bool(const Stmt*)> Leaves = [&](const Stmt* S) {
-    const auto* Name = dyn_cast<DeclRefExpr>(S);
+  const auto Leaves = [](const Stmt* S) {
     const auto* Member = dyn_cast<MemberExpr>(S);
-    const auto* Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    if (Member)
-      Variable = dyn_cast<VarDecl>(Member->getMemberDecl());
+    const VarDecl* Variable =
+        Member ? dyn_cast<VarDecl>(Member->getMemberDecl()) : variableNamed(S);
     return isa<CallExpr, CXXConstructExpr, LambdaExpr>(S) ||
-           (Variable && !(Variable->isConstexpr() && Variable->getType()->isArithmeticType())) ||
-           llvm::any_of(S->children(), [&](const Stmt* In) { return In && Leaves(In); });
+           (Variable && !(Variable->isConstexpr() && Variable->getType()->isArithmeticType()));
   };
-  return Default && !Leaves(Default->getExpr());
+  return Default && !anyPart(Default->getExpr(), Leaves);
 }
 
 std::optional<unsigned> writtenInits(llvm::ArrayRef<Expr*> Inits) {
@@ -741,8 +722,7 @@ std::optional<unsigned> writtenInits(llvm::ArrayRef<Expr*> Inits) {
 const Expr* withoutIndex(const Expr* E) {
   E = written(E);
   const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
-  const CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
-  return Method && isInIkra(Method) && Method->getNameAsString() == "with_index"
+  return Call && isNamedInIkra(Call->getMethodDecl(), {"with_index"})
              ? written(Call->getImplicitObjectArgument())
              : E;
 }

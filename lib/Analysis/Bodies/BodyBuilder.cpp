@@ -10,6 +10,7 @@
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Locations.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/ReadReferences.h"
 #include "Analysis/Reach/ModelBuilder.h"
 #include "Model/BodyQueries.h"
@@ -307,7 +308,7 @@ std::optional<SourceLoc> BodyBuilder::locOf(const Stmt* S) const {
 }
 
 body::StmtRef BodyBuilder::statement(body::Stmt::Node Node, const Stmt* At) const {
-  return std::make_shared<const body::Stmt>(body::Stmt{std::move(Node), locOf(At)});
+  return body::stmt(std::move(Node), locOf(At));
 }
 
 /// The statements of \p S, which may be a block.
@@ -488,13 +489,6 @@ TypeRef BodyBuilder::variableType(const VarDecl* V) {
   return std::make_shared<const CodeType>(std::move(Out));
 }
 
-/// True for what may stand before the condition of an if or a switch: one variable.
-static const VarDecl* variableInHead(const Stmt* Init) {
-  const auto* Declares = dyn_cast_or_null<DeclStmt>(Init);
-  return Declares && Declares->isSingleDecl() ? dyn_cast<VarDecl>(Declares->getSingleDecl())
-                                              : nullptr;
-}
-
 body::StmtRef BodyBuilder::branch(const IfStmt* S) {
   if (S->isConsteval())
     return statement(body::Block{statements(S->isNegatedConsteval() ? S->getThen() : S->getElse())},
@@ -510,7 +504,7 @@ body::StmtRef BodyBuilder::branch(const IfStmt* S) {
     }
   body::If Out;
   // A branch may not be one, so what stands before the condition gets a block of its own.
-  if (const VarDecl* V = variableInHead(S->getInit()); V && !S->getConditionVariable())
+  if (const VarDecl* V = variableDeclared(S->getInit()); V && !S->getConditionVariable())
     Out.Head = declaration(V);
   else if (S->getInit())
     add(S->getInit(), Out.Before);
@@ -538,12 +532,12 @@ body::StmtRef BodyBuilder::loop(const ForStmt* S) {
   const VarDecl* V = S->getConditionVariable();
   // g++ before 15 ends the life of a class's object, which an ID is, before the increment.
   const bool IsHoisted = V && isObject(V->getType());
-  Out.InBlock = IsHoisted || (Declares && !variableInHead(Declares));
+  Out.InBlock = IsHoisted || (Declares && !variableDeclared(Declares));
   if (Out.InBlock) {
     if (S->getInit())
       add(S->getInit(), Out.Before);
   } else if (Declares) {
-    Out.Init = declaration(variableInHead(Declares));
+    Out.Init = declaration(variableDeclared(Declares));
   } else if (S->getInit()) {
     Out.Init = statement(body::Evaluate{expr(cast<Expr>(S->getInit()))});
   }
@@ -629,7 +623,7 @@ body::ExprRef BodyBuilder::range(const Expr* E) {
 
 body::StmtRef BodyBuilder::choice(const SwitchStmt* S) {
   body::Switch Out;
-  if (const VarDecl* V = variableInHead(S->getInit()))
+  if (const VarDecl* V = variableDeclared(S->getInit()))
     Out.Head = declaration(V);
   else if (S->getInit())
     add(S->getInit(), Out.Before);

@@ -8,6 +8,7 @@
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/StdFunctions.h"
 #include "BodyBuilder.h"
 
@@ -21,8 +22,7 @@ using namespace clang;
 namespace ikra {
 
 body::ExprRef BodyBuilder::libraryCall(const Expr* E, std::string Name, body::Exprs Arguments) {
-  const auto* Of = dyn_cast<CallExpr>(E);
-  const FunctionDecl* Callee = Of ? Of->getDirectCallee() : nullptr;
+  const FunctionDecl* Callee = calleeOf(E);
   const StdFunction* Row = Callee ? findStdFunction(Callee) : nullptr;
   return node(E, body::LibraryCall{std::move(Name),
                                    {},

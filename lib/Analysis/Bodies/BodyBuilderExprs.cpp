@@ -9,6 +9,7 @@
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/NativeFunctions.h"
 #include "Analysis/Reach/ModelBuilder.h"
 
@@ -23,13 +24,10 @@ namespace ikra {
 body::ExprRef BodyBuilder::node(const Expr* E, body::Expr::Node Node) {
   if (Checks)
     Node = Checks->around(E, std::move(Node));
-  return std::make_shared<const body::Expr>(
-      body::Expr{std::move(Node), typeOf(E->getType()), E->getExprLoc()});
+  return body::expr(std::move(Node), typeOf(E->getType()), E->getExprLoc());
 }
 
-body::ExprRef BodyBuilder::node(body::Expr::Node Node) {
-  return std::make_shared<const body::Expr>(body::Expr{std::move(Node), nullptr, {}});
-}
+body::ExprRef BodyBuilder::node(body::Expr::Node Node) { return body::expr(std::move(Node)); }
 
 body::ExprRef BodyBuilder::unknown(SourceLocation At, llvm::StringRef What) {
   Diags.report(At, Diag::no_device_form) << What;
@@ -42,11 +40,10 @@ static body::Latency latencyOf(const BinaryOperator* E, const ASTContext& Contex
                                     : E->getOpcode();
   if (Op != BO_Div && Op != BO_Rem)
     return body::Latency::Short;
-  Expr::EvalResult By;
-  if (!E->getRHS()->EvaluateAsInt(By, Context))
+  const std::optional<llvm::APSInt> By = constantInteger(E->getRHS(), Context);
+  if (!By)
     return body::Latency::Long;
-  return By.Val.getInt().abs().isPowerOf2() ? body::Latency::Short
-                                            : body::Latency::OfDivisionByConstant;
+  return By->abs().isPowerOf2() ? body::Latency::Short : body::Latency::OfDivisionByConstant;
 }
 
 //===-- constants --------------------------------------------------------------------------===//
@@ -77,7 +74,7 @@ body::ExprRef BodyBuilder::enumerator(const Expr* E, const EnumConstantDecl* D) 
   const bool HasName = !Enum->getParentFunctionOrMethod() && Enum->getIdentifier();
   auto Node = HasName ? body::Expr::Node(body::Enumerator{D->getNameAsString()})
                       : body::Expr::Node(body::Constant{llvm::toString(D->getInitVal(), 10), ""});
-  return std::make_shared<const body::Expr>(body::Expr{std::move(Node), Ty, E->getExprLoc()});
+  return body::expr(std::move(Node), Ty, E->getExprLoc());
 }
 
 body::ExprRef BodyBuilder::integer(const Expr* E, const llvm::APSInt& Value) {
@@ -137,8 +134,8 @@ body::ExprRef BodyBuilder::constant(const Expr* E, const VarDecl* V) {
       return node(E, body::Global{G});
   if (!Known)
     return unknown(V->getLocation(), "the variable " + V->getNameAsString());
-  return std::make_shared<const body::Expr>(body::Expr{body::Constant{*Known, V->getNameAsString()},
-                                                       typeOf(V->getType()), E->getExprLoc()});
+  return body::expr(body::Constant{*Known, V->getNameAsString()}, typeOf(V->getType()),
+                    E->getExprLoc());
 }
 
 //===-- names ------------------------------------------------------------------------------===//
@@ -147,15 +144,15 @@ body::ExprRef BodyBuilder::element(const Expr* E, bool AsId) {
   const Expr* Of = E->IgnoreParenCasts();
   while (true) {
     const auto* Op = dyn_cast<UnaryOperator>(Of);
-    const auto* Named = dyn_cast<DeclRefExpr>(Of);
-    const Expr* Aliased = Named ? aliasedBy(F.Decl, Named->getDecl()) : nullptr;
+    const ValueDecl* Named = declNamed(Of);
+    const Expr* Aliased = Named ? aliasedBy(F.Decl, Named) : nullptr;
     if (!Op && !Aliased)
       break;
     Of = (Op ? Op->getSubExpr() : Aliased)->IgnoreParenCasts();
   }
   std::string Ident = Self;
-  if (const auto* Name = dyn_cast<DeclRefExpr>(Of)) {
-    const auto* P = cast<ParmVarDecl>(Name->getDecl());
+  if (const ValueDecl* Named = declNamed(Of)) {
+    const auto* P = cast<ParmVarDecl>(Named);
     Ident = parameterName(F.Decl, P->getFunctionScopeIndex());
   }
   return node(E, body::Element{std::move(Ident), AsId});
@@ -173,9 +170,8 @@ bool BodyBuilder::isCapture(const ValueDecl* V) const {
 body::ExprRef BodyBuilder::captured(const Expr* E, const std::string& Name) const {
   auto Node = F.IsSection && OfSection && !Within ? body::Expr::Node(body::Captured{Name})
                                                   : body::Expr::Node(body::Name{Name});
-  return std::make_shared<const body::Expr>(body::Expr{std::move(Node),
-                                                       E ? Types.of(E->getType()) : nullptr,
-                                                       E ? E->getExprLoc() : SourceLocation()});
+  return body::expr(std::move(Node), E ? Types.of(E->getType()) : nullptr,
+                    E ? E->getExprLoc() : SourceLocation());
 }
 
 /// One for each: names of bindings may hide those of bindings around them, which stay in use.
@@ -262,9 +258,8 @@ body::ExprRef BodyBuilder::unary(const UnaryOperator* E) {
 /// True for std::move and std::forward.
 static bool isMove(const Expr* E) {
   const auto* Call = dyn_cast<CallExpr>(E->IgnoreParens());
-  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-  return Callee && isInStd(Callee) && Callee->getIdentifier() && Call->getNumArgs() == 1 &&
-         (Callee->getName() == "move" || Callee->getName() == "forward");
+  return Call && Call->getNumArgs() == 1 &&
+         isNamedInStd(Call->getDirectCallee(), {"move", "forward"});
 }
 
 body::ExprRef BodyBuilder::bound(const Expr* E) {

@@ -288,7 +288,7 @@ body::ExprRef BodyBuilder::receiver(const Expr* E, const FunctionDecl* Callee) {
                                     : cast<ImplicitCastExpr>(Object)->getSubExpr();
   // Of an operator, clang takes a temporary for a place.
   const bool IsTemporary = E->isXValue() || isa<MaterializeTemporaryExpr>(Object);
-  return Changes && IsTemporary ? libraryCall(E, "ikra::place", {expr(E)}) : expr(E);
+  return Changes && IsTemporary ? libraryCall(E, "ikra::lvalue", {expr(E)}) : expr(E);
 }
 
 body::ExprRef BodyBuilder::rewritten(const CXXRewrittenBinaryOperator* E) {
@@ -471,7 +471,7 @@ static body::ExprRef withTypes(const body::ExprRef& Call, const std::vector<std:
     Known.Reference = CodeType::LValue;
     Ty = std::make_shared<const CodeType>(std::move(Known));
   }
-  return std::make_shared<const body::Expr>(body::Expr{std::move(Out), Call->Ty, Call->At});
+  return body::expr(std::move(Out), Call->Ty, Call->At);
 }
 
 body::ExprRef BodyBuilder::adapter(const Expr* Argument, const Adapter& By) {

@@ -2,6 +2,7 @@
 #include "UseChecks.h"
 
 #include "Analysis/Ast/Locations.h"
+#include "Analysis/Ast/Names.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -13,9 +14,7 @@ using namespace clang;
 
 namespace ikra {
 
-static body::ExprRef plain(body::Expr::Node Node) {
-  return std::make_shared<const body::Expr>(body::Expr{std::move(Node), nullptr, {}});
-}
+static body::ExprRef plain(body::Expr::Node Node) { return body::expr(std::move(Node)); }
 
 body::ExprRef UseChecks::numbered(const Expr* E, Check::Kind What) {
   const SourceManager& SM = Ast.getSourceManager();
@@ -32,6 +31,11 @@ body::LibraryCall UseChecks::call(const Expr* E, Check::Kind What, std::string F
   return {"ikra::checked::" + std::move(Function), {}, std::move(Arguments), /*MayFail=*/true};
 }
 
+/// The integer that an expression is known to be.
+static std::optional<llvm::APSInt> knownInteger(const Expr* E, const ASTContext& Ast) {
+  return E->isValueDependent() ? std::nullopt : constantInteger(E, Ast);
+}
+
 /// Whether an element that a subscript names is one of an array that is as long as its type says.
 static bool isKnownToBeThere(const Expr* E, const ASTContext& Ast) {
   const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E);
@@ -39,10 +43,8 @@ static bool isKnownToBeThere(const Expr* E, const ASTContext& Ast) {
     return false;
   const auto* Array =
       Ast.getAsConstantArrayType(Subscript->getBase()->IgnoreParenImpCasts()->getType());
-  Expr::EvalResult Index;
-  return Array && !Subscript->getIdx()->isValueDependent() &&
-         Subscript->getIdx()->EvaluateAsInt(Index, Ast) && Index.Val.getInt().isNonNegative() &&
-         Index.Val.getInt().getZExtValue() < Array->getZExtSize();
+  const std::optional<llvm::APSInt> Index = knownInteger(Subscript->getIdx(), Ast);
+  return Array && Index && Index->isNonNegative() && Index->getZExtValue() < Array->getZExtSize();
 }
 
 body::Expr::Node UseChecks::element(const Expr* E, body::Subscript Use) {
@@ -90,14 +92,6 @@ static bool isInMember(const body::ExprRef& Place) {
 body::ExprRef UseChecks::changed(const Expr* E, body::ExprRef Place) {
   return isInMember(Place) ? plain(call(E, Check::Conflict, "changed", {std::move(Place)}))
                            : std::move(Place);
-}
-
-/// The integer that an expression is known to be.
-static std::optional<llvm::APSInt> knownInteger(const Expr* E, const ASTContext& Ast) {
-  Expr::EvalResult Value;
-  if (E->isValueDependent() || !E->EvaluateAsInt(Value, Ast))
-    return std::nullopt;
-  return Value.Val.getInt();
 }
 
 body::Expr::Node UseChecks::division(const BinaryOperator* E, QualType Type, body::Binary Use,

@@ -2,6 +2,7 @@
 #include "ArrayFlow.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -16,17 +17,14 @@ using namespace clang;
 namespace ikra {
 
 static bool isArray(QualType Ty) {
-  const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
-  return Class && isInIkra(Class) && Class->getIdentifier() && Class->getName() == "array";
+  return isNamedInIkra(Ty.getNonReferenceType()->getAsCXXRecordDecl(), {"array"});
 }
 
 /// The variable or member that an expression names; null where it is none.
 static const Decl* namedBy(const Expr* E) {
   E = E->IgnoreParenImpCasts();
-  if (const auto* Name = dyn_cast<DeclRefExpr>(E))
-    return Name->getDecl();
   const auto* Member = dyn_cast<MemberExpr>(E);
-  return Member ? Member->getMemberDecl() : nullptr;
+  return Member ? Member->getMemberDecl() : declNamed(E);
 }
 
 /// Whether variables of the type are followed: arrays, and objects of the program, which may hold
@@ -51,8 +49,7 @@ std::vector<Assignment> assignmentsBy(const CallExpr* Call) {
     const bool IsPlain =
         isArray(Call->getArg(0)->getType()) || (Method && !Method->isUserProvided());
     Add(Call->getArg(0), IsPlain ? Call->getArg(1) : nullptr);
-  } else if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap" &&
-             Call->getNumArgs() == 2) {
+  } else if (isNamedInStd(Callee, {"swap"}) && Call->getNumArgs() == 2) {
     Add(Call->getArg(0), Call->getArg(1));
     Add(Call->getArg(1), Call->getArg(0));
   }
@@ -63,15 +60,13 @@ namespace {
 
 class Collector final : public AstVisitor {
 public:
-  Collector(ASTContext& Context, std::map<const Decl*, std::vector<const Expr*>>& Given,
+  Collector(std::map<const Decl*, std::vector<const Expr*>>& Given,
             std::map<const Decl*, std::set<const CallExpr*>>& Assigned,
             std::map<const Decl*, unsigned>& Named)
-      : AstVisitor(Instantiations | LambdaInstances), SM(Context.getSourceManager()), Given(Given),
+      : AstVisitor(Instantiations | LambdaInstances | NoLibraries), Given(Given),
         Assigned(Assigned), Named(Named) {}
 
   bool TraverseDecl(Decl* D) override {
-    if (D && isOfLibrary(D, SM))
-      return true;
     const llvm::SaveAndRestore<const FunctionDecl*> Outer(Inside);
     if (const auto* Function = dyn_cast_or_null<FunctionDecl>(D))
       Inside = Function;
@@ -135,7 +130,6 @@ public:
   }
 
 private:
-  const SourceManager& SM;
   std::map<const Decl*, std::vector<const Expr*>>& Given;
   std::map<const Decl*, std::set<const CallExpr*>>& Assigned;
   std::map<const Decl*, unsigned>& Named;
@@ -145,7 +139,7 @@ private:
 } // namespace
 
 ArrayFlow::ArrayFlow(ASTContext& Context) {
-  Collector(Context, Given, Assigned, Named).TraverseDecl(Context.getTranslationUnitDecl());
+  Collector(Given, Assigned, Named).TraverseDecl(Context.getTranslationUnitDecl());
 }
 
 std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
@@ -165,8 +159,8 @@ std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
     } else if (const auto* Choice = dyn_cast<ConditionalOperator>(At)) {
       Work.push_back(Choice->getTrueExpr());
       Work.push_back(Choice->getFalseExpr());
-    } else if (const auto* Name = dyn_cast<DeclRefExpr>(At)) {
-      Follow(Name->getDecl());
+    } else if (const ValueDecl* Named = declNamed(At)) {
+      Follow(Named);
     } else if (const auto* Member = dyn_cast<MemberExpr>(At)) {
       Follow(Member->getMemberDecl());
     } else if (const auto* Call = dyn_cast<CallExpr>(At)) {
@@ -174,7 +168,7 @@ std::vector<const CallExpr*> ArrayFlow::sourcesOf(const Expr* E) const {
       if (!Callee)
         continue;
       const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
-      if (Method && isInIkra(Callee) && Callee->getNameAsString() == "with_index")
+      if (Method && isNamedInIkra(Callee, {"with_index"}))
         Work.push_back(Method->getImplicitObjectArgument());
       else if (isInIkra(Callee))
         Out.push_back(Call);

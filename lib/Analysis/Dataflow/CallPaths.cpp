@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CallPaths.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 #include "ArrayFlow.h"
 #include "CallingContexts.h"
@@ -330,9 +331,8 @@ private:
     const FunctionDecl* Callee = Call->getDirectCallee();
     if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
         Method && Callee && isInIkra(Callee))
-      return Callee->getIdentifier() && Callee->getName() == "with_index"
-                 ? originOf(Method->getImplicitObjectArgument(), At)
-                 : unknown();
+      return hasName(Callee, {"with_index"}) ? originOf(Method->getImplicitObjectArgument(), At)
+                                             : unknown();
     if (Callee && isInStd(Callee) && Call->getNumArgs() == 1) // std::move
       return originOf(Call->getArg(0), At);
     return returned(Call, At, Go);
@@ -372,7 +372,7 @@ private:
       return unknown();
     }
     const auto* Call = dyn_cast<CallExpr>(Object);
-    const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+    const FunctionDecl* Callee = calleeOf(Call);
     if (Callee && isInStd(Callee) && Call->getNumArgs() == 1) // std::move
       return Go(Call->getArg(0), At);
     return Call ? returned(Call, At, Go) : unknown();

@@ -4,8 +4,6 @@
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Types.h"
 
-#include "clang/Basic/SourceManager.h"
-
 using namespace clang;
 
 namespace ikra {
@@ -20,14 +18,8 @@ namespace {
 /// The functions with bodies outside of libraries, instantiations included.
 class FunctionFinder final : public AstVisitor {
 public:
-  explicit FunctionFinder(const SourceManager& SM)
-      : AstVisitor(Instantiations | LambdaInstances), SM(SM) {}
+  FunctionFinder() : AstVisitor(Instantiations | LambdaInstances | NoLibraries) {}
 
-  bool TraverseDecl(Decl* D) override {
-    if (D && isOfLibrary(D, SM))
-      return true;
-    return AstVisitor::TraverseDecl(D);
-  }
   bool VisitFunctionDecl(FunctionDecl* F) override {
     if (F->isThisDeclarationADefinition() && F->hasBody() && !F->isDependentContext())
       Found.push_back(F);
@@ -35,9 +27,6 @@ public:
   }
 
   std::vector<const FunctionDecl*> Found;
-
-private:
-  const SourceManager& SM;
 };
 
 class ReturnFinder final : public AstVisitor {
@@ -79,7 +68,7 @@ std::vector<const Expr*> returnsOf(const FunctionDecl& Function) {
 
 CallingContexts::CallingContexts(ASTContext& Context,
                                  llvm::function_ref<bool(const CallExpr*)> IsOperation) {
-  FunctionFinder Finder(Context.getSourceManager());
+  FunctionFinder Finder;
   Finder.TraverseDecl(Context.getTranslationUnitDecl());
   findHolders(Finder.Found, IsOperation);
   for (const FunctionDecl* F : Finder.Found)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LocalValues.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 #include "ArrayFlow.h"
 
@@ -24,8 +25,7 @@ const VarDecl* namedBy(const Expr* E) {
                                                 Call->getDirectCallee() &&
                                                 isInStd(Call->getDirectCallee()))
     E = written(Call->getArg(0));
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  return variableNamed(E);
 }
 
 /// The assignments of a function, and the loops around them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Readers.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 #include "ArrayFlow.h"
 
@@ -40,13 +41,12 @@ std::pair<const Expr*, ArrayAccess> readBy(const Expr* E) {
   return {nullptr, ArrayAccess::None};
 }
 
-namespace {
-
-/// Where a local variable is named, if that is all of an expression.
-const DeclRefExpr* namedArray(const Expr* E) {
-  const auto* Name = dyn_cast<DeclRefExpr>(written(E));
-  return Name && isa<VarDecl>(Name->getDecl()) ? Name : nullptr;
+const DeclRefExpr* nameIn(const Expr* E) {
+  E = written(E);
+  return variableNamed(E) ? cast<DeclRefExpr>(E) : nullptr;
 }
+
+namespace {
 
 /// The uses of a function's arrays, and which of them may read the same value.
 class FunctionUses {
@@ -98,18 +98,18 @@ private:
     if (const auto* Declares = dyn_cast<DeclStmt>(S))
       for (const Decl* D : Declares->decls())
         if (const auto* V = dyn_cast<VarDecl>(D); V && V->isImplicit() && V->hasInit())
-          if (const DeclRefExpr* Range = namedArray(V->getInit())) // of a loop
+          if (const DeclRefExpr* Range = nameIn(V->getInit())) // of a loop
             Computing.insert(Range);
     const auto* E = dyn_cast<Expr>(S);
     if (!E)
       return;
     if (const auto& [Array, How] = readBy(E); How != ArrayAccess::None)
-      if (const DeclRefExpr* Name = namedArray(Array))
+      if (const DeclRefExpr* Name = nameIn(Array))
         (How == ArrayAccess::Computes ? Computing : Passed).insert(Name);
     const auto* Call = dyn_cast<CXXOperatorCallExpr>(E);
     if (!Call || Call->getOperator() != OO_Equal || Call->getNumArgs() != 2)
       return;
-    const DeclRefExpr* Name = namedArray(Call->getArg(0));
+    const DeclRefExpr* Name = nameIn(Call->getArg(0));
     if (!Name || rankOfArray(Name->getDecl()->getType()) == 0)
       return;
     Passed.insert(Name);
@@ -119,7 +119,7 @@ private:
   const DeclRefExpr* nameAt(const CFGBlock& Block, std::size_t N) const {
     const std::optional<CFGStmt> Part = Block[N].getAs<CFGStmt>();
     const auto* Name = Part ? dyn_cast<DeclRefExpr>(Part->getStmt()) : nullptr;
-    return Name && isa<VarDecl>(Name->getDecl()) && !Passed.contains(Name) ? Name : nullptr;
+    return variableNamed(Name) && !Passed.contains(Name) ? Name : nullptr;
   }
 
   /// Whether the variable gets another value there.
@@ -174,7 +174,7 @@ public:
       : Context(Context), Flow(Flow) {
     for (Index S = 0; S < Arrays.size(); ++S)
       for (const Expr* Array : Arrays[S])
-        if (const DeclRefExpr* Name = namedArray(withoutIndex(Array)))
+        if (const DeclRefExpr* Name = nameIn(withoutIndex(Array)))
           ReadersOf[Name].insert(S);
   }
 
@@ -196,9 +196,7 @@ private:
   static const Expr* withoutIndex(const Expr* E) {
     E = written(E);
     const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
-    return Call && isInIkra(Call->getMethodDecl()) && Call->getMethodDecl()->getIdentifier() &&
-                   (Call->getMethodDecl()->getName() == "with_index" ||
-                    Call->getMethodDecl()->getName() == "reshape")
+    return Call && isNamedInIkra(Call->getMethodDecl(), {"with_index", "reshape"})
                ? withoutIndex(Call->getImplicitObjectArgument())
                : E;
   }

@@ -23,6 +23,9 @@ class ArrayFlow;
 /// What an expression does with an array, as far as it makes no other of it.
 enum class ArrayAccess { None, Computes, AsksForSize };
 
+/// Where a variable is named, if that is all of an expression; null for all else.
+const clang::DeclRefExpr* nameIn(const clang::Expr* E);
+
 /// The array that a call reads elements of, or asks for its size.
 std::pair<const clang::Expr*, ArrayAccess> readBy(const clang::Expr* E);
 

@@ -9,6 +9,7 @@
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/CompilerFunctions.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 #include "Readers.h"
 
@@ -33,11 +34,6 @@ namespace ikra {
 
 namespace {
 
-/// Where a variable is named, if that is all of an expression.
-const DeclRefExpr* nameIn(const Expr* E) {
-  const auto* Name = dyn_cast<DeclRefExpr>(written(E));
-  return Name && isa<VarDecl>(Name->getDecl()) ? Name : nullptr;
-}
 const VarDecl* variableOf(const DeclRefExpr* Name) {
   return Name ? cast<VarDecl>(Name->getDecl()) : nullptr;
 }
@@ -46,8 +42,7 @@ const VarDecl* variableOf(const Expr* E) { return variableOf(nameIn(E)); }
 /// Collects, for a whole translation unit, how array variables are used, and the blocks.
 class UseCollector final : public AstVisitor {
 public:
-  explicit UseCollector(const SourceManager& SM)
-      : AstVisitor(Instantiations | LambdaInstances), SM(SM) {}
+  UseCollector() : AstVisitor(Instantiations | LambdaInstances | NoLibraries) {}
 
   std::vector<const CompoundStmt*> Blocks;
 
@@ -60,11 +55,6 @@ public:
            (It == Otherwise.end() || llvm::set_is_subset(It->second, Others));
   }
 
-  bool TraverseDecl(Decl* D) override {
-    if (D && isOfLibrary(D, SM))
-      return true;
-    return AstVisitor::TraverseDecl(D);
-  }
   bool TraverseLambdaExpr(LambdaExpr* Lambda) override {
     for (const LambdaCapture& Capture : Lambda->captures())
       if (Capture.capturesVariable())
@@ -97,7 +87,6 @@ private:
       Reads.insert(cast<DeclRefExpr>(written(Array)));
   }
 
-  const SourceManager& SM;
   Names Reads;
   std::map<const VarDecl*, Names> Otherwise;
   std::set<const Decl*> Captured;
@@ -198,10 +187,10 @@ public:
             : Operator->getOpcode();
     if ((Op == BO_Div || Op == BO_Rem) && Operator->getType()->isIntegerType()) {
       // -1 overflows for the least number.
-      Expr::EvalResult By;
       const Expr* Divisor = Operator->getRHS();
-      if (Divisor->isValueDependent() || !Divisor->EvaluateAsInt(By, Context) ||
-          By.Val.getInt().isZero() || (By.Val.getInt().isSigned() && By.Val.getInt().isAllOnes()))
+      const auto By =
+          Divisor->isValueDependent() ? std::nullopt : constantInteger(Divisor, Context);
+      if (!By || By->isZero() || (By->isSigned() && By->isAllOnes()))
         note(Operator, "divides by an integer that is no constant");
     }
     return !Found;
@@ -214,9 +203,7 @@ public:
   /// assert() may stop the program, and what is called unreachable may be reached unasked.
   bool VisitCallExpr(CallExpr* Call) override {
     const FunctionDecl* Callee = Call->getDirectCallee();
-    if (const auto* Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-        Method && Method->getIdentifier() && isInStd(Method) &&
-        (Method->getName() == "front" || Method->getName() == "back"))
+    if (isa_and_nonnull<CXXMethodDecl>(Callee) && isNamedInStd(Callee, {"front", "back"}))
       note(Call, "reads an end of a container, which may be empty");
     if (Callee &&
         (isAssertion(Callee) || Callee->getBuiltinID() == Builtin::BI__builtin_unreachable))
@@ -248,10 +235,7 @@ public:
   static bool isOnlyRead(const Stmt* S, const VarDecl& V) {
     if (!S)
       return true;
-    const auto Names = [&](const Expr* E) {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-      return Name && Name->getDecl() == &V;
-    };
+    const auto Names = [&](const Expr* E) { return declNamed(E->IgnoreParenImpCasts()) == &V; };
     const auto* Cast = dyn_cast<ImplicitCastExpr>(S);
     const bool TakesValue = Cast && Cast->getCastKind() == CK_LValueToRValue;
     const Expr* Of = TakesValue ? Cast->getSubExpr()->IgnoreParens() : dyn_cast<Expr>(S);
@@ -265,9 +249,8 @@ public:
       if (rankOfArray(Element->getArg(0)->getType()) != 0 && Names(Element->getArg(1)))
         return isOnlyRead(Element->getArg(0), V);
     }
-    if (const auto* Name = dyn_cast<DeclRefExpr>(S); Name && Name->getDecl() == &V)
-      return false;
-    return llvm::all_of(S->children(), [&](const Stmt* Part) { return isOnlyRead(Part, V); });
+    return declNamed(S) != &V &&
+           llvm::all_of(S->children(), [&](const Stmt* Part) { return isOnlyRead(Part, V); });
   }
 
 private:
@@ -285,39 +268,32 @@ private:
   /// The greatest value of such a place.
   std::optional<std::int64_t> greatest(const Expr* Place) const {
     constexpr std::uint64_t AllOfCounter = 32; // bits: it stays the same number
-    Expr::EvalResult Value;
     while (const auto* Cast = dyn_cast<ExplicitCastExpr>(Place->IgnoreParenImpCasts())) {
       if (!Cast->getType()->isIntegerType() || Context.getTypeSize(Cast->getType()) < AllOfCounter)
         return std::nullopt;
       Place = Cast->getSubExpr();
     }
-    const auto* Name = dyn_cast<DeclRefExpr>(Place->IgnoreParenImpCasts());
     if (Place->isValueDependent())
       return std::nullopt;
-    if (Place->EvaluateAsInt(Value, Context) && !Value.Val.getInt().isNegative() &&
-        Value.Val.getInt().isIntN(62))
-      return Value.Val.getInt().getExtValue();
-    const auto Counter = Name ? Counters.find(Name->getDecl()) : Counters.end();
-    if (Counter != Counters.end() &&
-        cast<VarDecl>(Name->getDecl())->getInit()->EvaluateAsInt(Value, Context) &&
-        !Value.Val.getInt().isNegative())
-      return Counter->second;
-    return std::nullopt;
+    if (const auto Value = constantInteger(Place, Context);
+        Value && !Value->isNegative() && Value->isIntN(62))
+      return Value->getExtValue();
+    const auto Counter = Counters.find(variableNamed(Place->IgnoreParenImpCasts()));
+    if (Counter == Counters.end())
+      return std::nullopt;
+    const auto First = constantInteger(cast<VarDecl>(Counter->first)->getInit(), Context);
+    return First && !First->isNegative() ? std::optional(Counter->second) : std::nullopt;
   }
   /// Whether \p E is a number of a section's own position.
   std::optional<unsigned> dimensionOf(const Expr* E) const {
     E = E->IgnoreParenImpCasts();
     const auto* Of = dyn_cast<CXXOperatorCallExpr>(E);
     const Expr* Whole = Of && Of->getOperator() == OO_Subscript ? Of->getArg(0) : E;
-    const auto* Name = dyn_cast<DeclRefExpr>(Whole->IgnoreParenImpCasts());
-    if (!Position || !Name || Name->getDecl() != Position)
+    if (!Position || declNamed(Whole->IgnoreParenImpCasts()) != Position)
       return std::nullopt;
-    Expr::EvalResult Dimension;
-    if (!Of)
-      return 0;
-    if (!Of->getArg(1)->EvaluateAsInt(Dimension, Context))
-      return std::nullopt;
-    return static_cast<unsigned>(Dimension.Val.getInt().getZExtValue());
+    const auto Dimension = Of ? constantInteger(Of->getArg(1), Context) : llvm::APSInt::get(0);
+    return Dimension ? std::optional(static_cast<unsigned>(Dimension->getZExtValue()))
+                     : std::nullopt;
   }
   /// Notes what a captured array has to have if a place is a position's number, a constant, or a
   /// loop's that begins at no negative number, and nothing else changes it.
@@ -351,24 +327,18 @@ private:
   /// The greatest value of a loop's variable in its body, if the loop ends whatever it computes:
   /// the variable of type int goes up by one to a constant, and nothing else may change it.
   std::optional<std::int64_t> counted(const ForStmt& For) const {
-    const auto* Declares = dyn_cast_or_null<DeclStmt>(For.getInit());
-    const auto* V = Declares && Declares->isSingleDecl()
-                        ? dyn_cast<VarDecl>(Declares->getSingleDecl())
-                        : nullptr;
+    const VarDecl* V = variableDeclared(For.getInit());
     const auto* Test = dyn_cast_or_null<BinaryOperator>(For.getCond());
     const auto* Step = dyn_cast_or_null<UnaryOperator>(For.getInc());
-    const auto IsVariable = [&](const Expr* E) {
-      const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-      return Name && Name->getDecl() == V;
-    };
-    Expr::EvalResult Most;
+    const auto IsVariable = [&](const Expr* E) { return declNamed(E->IgnoreParenImpCasts()) == V; };
     if (V && V->getType()->isSpecificBuiltinType(BuiltinType::Int) && V->getInit() && Test &&
         Step && Step->isIncrementOp() && IsVariable(Step->getSubExpr()) &&
         (Test->getOpcode() == BO_LT || Test->getOpcode() == BO_LE) && IsVariable(Test->getLHS()) &&
-        !Test->getRHS()->isValueDependent() && Test->getRHS()->EvaluateAsInt(Most, Context) &&
-        Most.Val.getInt().getSExtValue() < std::numeric_limits<std::int32_t>::max() &&
-        isOnlyRead(For.getBody(), *V))
-      return Most.Val.getInt().getSExtValue() - (Test->getOpcode() == BO_LT ? 1 : 0);
+        !Test->getRHS()->isValueDependent())
+      if (const auto Most = constantInteger(Test->getRHS(), Context);
+          Most && Most->getSExtValue() < std::numeric_limits<std::int32_t>::max() &&
+          isOnlyRead(For.getBody(), *V))
+        return Most->getSExtValue() - (Test->getOpcode() == BO_LT ? 1 : 0);
     return std::nullopt;
   }
   const ASTContext& Context;
@@ -429,7 +399,7 @@ class Grouper {
 public:
   Grouper(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
           ProgramModel& Model)
-      : SM(Context.getSourceManager()), SectionOfCall(SectionOfCall), Model(Model), Uses(SM) {
+      : SM(Context.getSourceManager()), SectionOfCall(SectionOfCall), Model(Model) {
     Uses.TraverseDecl(Context.getTranslationUnitDecl());
   }
 
@@ -488,9 +458,7 @@ private:
       const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
       if (!Call)
         break;
-      if (!SectionOfCall.contains(Call) &&
-          !(isInIkra(Call->getMethodDecl()) &&
-            Call->getMethodDecl()->getNameAsString() == "with_index"))
+      if (!SectionOfCall.contains(Call) && !isNamedInIkra(Call->getMethodDecl(), {"with_index"}))
         return {};
       for (const Expr* Argument : Call->arguments())
         if (const DeclRefExpr* Name = nameIn(Argument))
@@ -564,12 +532,9 @@ private:
 
   /// Whether a statement names a variable elsewhere than in \p Except.
   static bool names(const Stmt* S, const VarDecl* V, const UseCollector::Names& Except) {
-    if (!S)
-      return false;
-    if (const auto* Name = dyn_cast<DeclRefExpr>(S);
-        Name && Name->getDecl() == V && !Except.contains(Name))
-      return true;
-    return llvm::any_of(S->children(), [&](const Stmt* Child) { return names(Child, V, Except); });
+    return anyPart(S, [&](const Stmt* Part) {
+      return declNamed(Part) == V && !Except.contains(cast<DeclRefExpr>(Part));
+    });
   }
 
   void addGroup(const Group& G, const std::vector<const Stmt*>& Statements) {
@@ -602,11 +567,11 @@ private:
 /// Whether a section is an operator of an array with a positive constant that every type has.
 static bool dividesBySmallConstant(const Section& S) {
   const auto* Call = dyn_cast_or_null<CXXOperatorCallExpr>(S.Site.Argument);
-  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-  Expr::EvalResult By;
-  return Callee && Call->getNumArgs() == 2 &&
-         Call->getArg(1)->EvaluateAsInt(By, Callee->getASTContext()) && By.Val.getInt() >= 1 &&
-         By.Val.getInt() <= std::numeric_limits<signed char>::max();
+  const FunctionDecl* Callee = calleeOf(Call);
+  const auto By = Callee && Call->getNumArgs() == 2
+                      ? constantInteger(Call->getArg(1), Callee->getASTContext())
+                      : std::nullopt;
+  return By && *By >= 1 && *By <= std::numeric_limits<signed char>::max();
 }
 
 std::optional<Risk> riskOf(const ProgramModel& Model, const Section& S,

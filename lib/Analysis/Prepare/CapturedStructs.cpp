@@ -3,6 +3,7 @@
 #include "CapturedStructs.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -16,10 +17,7 @@ namespace ikra {
 
 namespace {
 
-bool isArray(QualType Ty) {
-  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
-  return Class && isInIkra(Class) && Class->getIdentifier() && Class->getName() == "array";
-}
+bool isArray(QualType Ty) { return isNamedInIkra(Ty->getAsCXXRecordDecl(), {"array"}); }
 
 /// What a section holds of a struct by itself.
 bool isCapturedMember(QualType Ty) {

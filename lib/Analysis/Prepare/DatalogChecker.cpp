@@ -7,6 +7,7 @@
 
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Locations.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 #include "Analysis/Diagnostics.h"
 
@@ -149,9 +150,7 @@ private:
     if (const auto* Operator = dyn_cast<UnaryOperator>(E); // &half, +[](int x) { … }
         Operator && (Operator->getOpcode() == UO_AddrOf || Operator->getOpcode() == UO_Plus))
       E = written(Operator->getSubExpr());
-    const FunctionDecl* Function = nullptr;
-    if (const auto* Named = dyn_cast<DeclRefExpr>(E))
-      Function = dyn_cast<FunctionDecl>(Named->getDecl());
+    const auto* Function = dyn_cast_or_null<FunctionDecl>(declNamed(E));
     if (const CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl(); Class && !Function) {
       if (!Class->isLambda() || Class->isGenericLambda())
         Why = "it is an object with a call operator of its own";
@@ -183,9 +182,9 @@ private:
         const Expr* First = List->getInit(0);
         if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(First))
           First = Default->getExpr();
-        Expr::EvalResult Value;
-        if (!First->isValueDependent() && First->EvaluateAsInt(Value, Context))
-          return {Value.Val.getInt() == 64 ? 64 : 32};
+        if (!First->isValueDependent())
+          if (const std::optional<llvm::APSInt> Bits = constantInteger(First, Context))
+            return {*Bits == 64 ? 64 : 32};
       }
     return {32, 64};
   }

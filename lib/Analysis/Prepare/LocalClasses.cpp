@@ -232,8 +232,8 @@ void Lifter::lift(tooling::Replacements& Edits) {
       llvm::consumeError(std::move(Overlaps));
   }
   llvm::sort(Parts);
-  for (const auto& [At, Part] : Parts)
-    Text += lineOf(At) + Part;
+  for (const auto& [At, Part] : Parts) // at its column, which messages name
+    Text += lineOf(At) + std::string(SM.getSpellingColumnNumber(At) - 1, ' ') + Part;
   Text += "}\n" + lineOf(Front);
   if (llvm::Error Overlaps = Edits.add(tooling::Replacement(SM, Front, 0, Text)))
     llvm::consumeError(std::move(Overlaps));

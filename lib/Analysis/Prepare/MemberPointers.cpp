@@ -7,6 +7,7 @@
 
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Names.h"
 
 #include "clang/AST/APValue.h"
 #include "clang/AST/ASTContext.h"
@@ -39,9 +40,8 @@ public:
   }
 
   bool VisitCXXForRangeStmt(CXXForRangeStmt* S) override {
-    const auto* Range =
-        S->getRangeInit() ? dyn_cast<DeclRefExpr>(S->getRangeInit()->IgnoreImplicit()) : nullptr;
-    if (const auto* Table = Range ? dyn_cast<VarDecl>(Range->getDecl()) : nullptr)
+    const Expr* Range = S->getRangeInit();
+    if (const VarDecl* Table = Range ? variableNamed(Range->IgnoreImplicit()) : nullptr)
       TableOf[S->getLoopVariable()] = Table;
     return true;
   }
@@ -77,8 +77,7 @@ private:
     Expr::EvalResult Result;
     if (Pointer->EvaluateAsRValue(Result, Context) && Result.Val.isMemberPointer())
       return Result.Val.getMemberPointerDecl();
-    const auto* Name = dyn_cast<DeclRefExpr>(Pointer->IgnoreParenImpCasts());
-    const auto* Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const VarDecl* Variable = variableNamed(Pointer->IgnoreParenImpCasts());
     const APValue* Value = Variable ? constantOf(Variable) : nullptr;
     return Value && Value->isMemberPointer() ? Value->getMemberPointerDecl() : nullptr;
   }
@@ -131,8 +130,7 @@ private:
     if (Pointer->HasSideEffects(Context))
       return Out;
     const auto* Type = Pointer->getType()->castAs<MemberPointerType>();
-    const auto* Name = dyn_cast<DeclRefExpr>(Pointer->IgnoreParenImpCasts());
-    const auto* Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const VarDecl* Variable = variableNamed(Pointer->IgnoreParenImpCasts());
     if (Type->isMemberFunctionPointer()) // no device knows the address
       return Out;
     if (const auto Table = TableOf.find(Variable); Variable && Table != TableOf.end())

@@ -6,6 +6,7 @@
 // list of types that it is called with; so does a lambda whose arguments a class converts.
 
 #include "Analysis/Ast/Conversions.h"
+#include "Analysis/Ast/Names.h"
 #include "BodyWalker.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -20,8 +21,7 @@ static const FunctionDecl* functionNamed(const Expr* E) {
   if (const auto* Address = dyn_cast<UnaryOperator>(E);
       Address && Address->getOpcode() == UO_AddrOf)
     E = Address->getSubExpr()->IgnoreParens();
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const auto* F = Name ? dyn_cast<FunctionDecl>(Name->getDecl()) : nullptr;
+  const auto* F = dyn_cast_or_null<FunctionDecl>(declNamed(E));
   return F && (!isa<CXXMethodDecl>(F) || cast<CXXMethodDecl>(F)->isStatic()) ? F : nullptr;
 }
 

@@ -7,6 +7,7 @@
 
 #include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/CompilerFunctions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/ReadReferences.h"
 #include "Neighbourhood.h"
 
@@ -161,7 +162,7 @@ void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
                   "std::" + Callee->getNameAsString() +
                       ", after which each library has the elements in an order of its own; sort "
                       "them, or write the loop");
-  if (isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "minmax")
+  if (isNamedInStd(Callee, {"minmax"}))
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "std::minmax that refers to what it is given; call std::minmax({a, b})");
   if (const auto Over = algorithmCall(E)) {
@@ -345,7 +346,7 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   }
   if (isInStd(Callee) && refuseMember(Object))
     return;
-  if (Callee->getIdentifier() && Callee->getName() == "swap" && isSmartPointer(Object->getType()))
+  if (hasName(Callee, {"swap"}) && isSmartPointer(Object->getType()))
     return refuse(At, Diag::owner_exchange, Callee->getQualifiedNameAsString());
   refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
 }
@@ -416,8 +417,7 @@ void BodyWalker::visitWindowRead(const CXXOperatorCallExpr* E) {
 }
 
 bool BodyWalker::isLambdaFromOutside(const Expr* Closure) {
-  const auto* Name = dyn_cast<DeclRefExpr>(Closure->IgnoreParenImpCasts());
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = variableNamed(Closure->IgnoreParenImpCasts());
   if (!V || !isCaptureless(V->getType()))
     return false;
   const bool IsCapture = V->isInitCapture() && V->getDeclContext() == Decl; // of the section

@@ -6,6 +6,8 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/Names.h"
+
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -144,9 +146,8 @@ static bool comparesElements(QualType Function, QualType Element) {
       (Compares->getOpcode() != BO_LT && Compares->getOpcode() != BO_GT))
     return false;
   const auto IsParameter = [&](const Expr* Side, unsigned K) {
-    const auto* Named = dyn_cast<DeclRefExpr>(Side->IgnoreParenImpCasts());
     const QualType Ty = Call->getParamDecl(K)->getType().getNonReferenceType();
-    return Named && Named->getDecl() == Call->getParamDecl(K) &&
+    return declNamed(Side->IgnoreParenImpCasts()) == Call->getParamDecl(K) &&
            (Ty->isDependentType() || Ty.getUnqualifiedType().getCanonicalType() ==
                                          Element.getUnqualifiedType().getCanonicalType());
   };

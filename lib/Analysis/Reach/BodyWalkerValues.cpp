@@ -5,11 +5,10 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/ReadReferences.h"
 
 #include "llvm/Support/SaveAndRestore.h"
-
-#include <functional>
 
 using namespace clang;
 
@@ -68,17 +67,15 @@ void BodyWalker::visitBindings(const DecompositionDecl* V) {
 
 /// True for a string of an object, which no section uses; what makes it is of the library alone.
 static bool isUnusedString(const CXXCtorInitializer* Init) {
-  const std::function<bool(const Stmt*)> IsOfLibrary = [&](const Stmt* S) {
-    const auto* Call = dyn_cast_or_null<CallExpr>(S);
-    const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-    return !S ||
-           ((!Call || (Callee && isInStd(Callee))) && llvm::all_of(S->children(), IsOfLibrary));
+  const auto CallsOther = [](const Stmt* S) {
+    const FunctionDecl* Callee = calleeOf(S);
+    return isa<CallExpr>(S) && !(Callee && isInStd(Callee));
   };
   const Expr* Made = Init->getInit();
   if (const auto* Default = dyn_cast<CXXDefaultInitExpr>(Made))
     Made = Default->getExpr();
   return Init->getMember() && isStdClass(Init->getMember()->getType(), "basic_string") &&
-         IsOfLibrary(Made);
+         !anyPart(Made, CallsOther);
 }
 
 /// What a constructor's list, or the class's body, gives to bases and members.
@@ -268,7 +265,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
     visit(Arguments[1], Access::Read);
     return visit(Arguments[0], Access::Write);
   }
-  if (Callee->getIdentifier() && Callee->getName() == "exchange" &&
+  if (hasName(Callee, {"exchange"}) &&
       refuseHeld(Arguments[0]->getType(), Arguments, E->getExprLoc()))
     return;
   if (llvm::any_of(Arguments, [](const Expr* A) {
@@ -277,8 +274,7 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
       }))
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "std::ignore; use a structured binding, or a variable that is not read");
-  if (Callee->getIdentifier() && Callee->getName() == "emplace" &&
-      isStdClass(Arguments[0]->getType(), "variant"))
+  if (hasName(Callee, {"emplace"}) && isStdClass(Arguments[0]->getType(), "variant"))
     return refuse(E->getExprLoc(), Diag::unsupported_expression,
                   "emplace of a std::variant; assign a value to it");
   const TypeKind Result = classify(Callee->getReturnType()).Kind;

@@ -5,6 +5,7 @@
 #include "ClassRoles.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -68,8 +69,8 @@ private:
   /// The container, an element, or a member of one.
   bool isPart(const Expr* E) const {
     E = E->IgnoreParenImpCasts();
-    if (const auto* Name = dyn_cast<DeclRefExpr>(E))
-      return Name->getDecl() == Container;
+    if (const ValueDecl* Name = declNamed(E))
+      return Name == Container;
     if (const auto* Member = dyn_cast<MemberExpr>(E))
       return isPart(Member->getBase());
     if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E))

@@ -6,6 +6,7 @@
 // copies follows from what holds them (Ast/Expressions.h), so functions that take references are
 // walked once for objects and once for copies.
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/TypeParts.h"
 #include "BodyWalker.h"
 #include "CopyOrigins.h"
@@ -206,7 +207,7 @@ void BodyWalker::visitObjectMade(const CXXConstructExpr* E) {
 static bool namesThis(const Stmt* S) {
   if (const auto* Default = dyn_cast_or_null<CXXDefaultInitExpr>(S))
     return namesThis(Default->getExpr());
-  return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), namesThis));
+  return anyPart(S, [](const Stmt* Part) { return isa<CXXThisExpr>(Part); });
 }
 
 void BodyWalker::visitObjectBraces(const Expr* E, llvm::ArrayRef<Expr*> Inits) {
@@ -281,8 +282,8 @@ const CXXRecordDecl* BodyWalker::exactClassOf(const Expr* Copy) const {
     return exactClassOf(Op->getSubExpr());
   if (isa<CXXThisExpr>(Copy))
     return F.CopyClass ? Collector.Builder.Model.Classes[*F.CopyClass].Decl : nullptr;
-  const auto* Name = dyn_cast<DeclRefExpr>(Copy);
-  const bool IsExact = Name ? !Name->getDecl()->getType()->isReferenceType()
+  const ValueDecl* Name = declNamed(Copy);
+  const bool IsExact = Name ? !Name->getType()->isReferenceType()
                             : isa<MaterializeTemporaryExpr, MemberExpr, ArraySubscriptExpr>(Copy);
   return IsExact ? Copy->getType()->getAsCXXRecordDecl() : nullptr;
 }

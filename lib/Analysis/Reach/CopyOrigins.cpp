@@ -3,9 +3,8 @@
 
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/TypeParts.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 #include <set>
 
@@ -36,19 +35,11 @@ const Expr* stripped(const Expr* E) {
         isOwner(Call->getArg(0)->getType()))
       E = Call->getArg(0);
     if (const auto* Call = dyn_cast<CallExpr>(E);
-        Call && Call->getNumArgs() == 1 && Call->getDirectCallee() &&
-        isInStd(Call->getDirectCallee()) && Call->getDirectCallee()->getIdentifier() &&
-        llvm::StringSwitch<bool>(Call->getDirectCallee()->getName())
-            .Cases("move", "forward", "as_const", true)
-            .Default(false))
+        Call && Call->getNumArgs() == 1 &&
+        isNamedInStd(Call->getDirectCallee(), {"move", "forward", "as_const"}))
       E = Call->getArg(0);
   }
   return E;
-}
-
-const VarDecl* variableNamed(const Expr* E) {
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
 }
 
 class OriginFinder {

@@ -2,6 +2,7 @@
 #include "Races.h"
 
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -24,7 +25,7 @@ static bool isShared(QualType Ty) {
 /// The variable that a section captures, if the expression names one.
 static const VarDecl* capturedBy(const Function& F, const Expr* E) {
   const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = variableNamed(Name);
   if (!V || !F.IsSection)
     return nullptr;
   const bool IsInit = V->isInitCapture() && V->getDeclContext() == F.Decl; // [h = &town]
@@ -83,8 +84,7 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
       isOneOfCaptured(F, Call->getArg(0), Call->getArg(1)))
     return Owner::Elsewhere;
   if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
-      Call && Call->getMethodDecl() && Call->getMethodDecl()->getIdentifier() &&
-      (Call->getMethodDecl()->getName() == "front" || Call->getMethodDecl()->getName() == "back") &&
+      Call && hasName(Call->getMethodDecl(), {"front", "back"}) &&
       isOneOfCaptured(F, Call->getImplicitObjectArgument(), nullptr))
     return Owner::Elsewhere;
   if (const auto* Call = dyn_cast<CXXOperatorCallExpr>(E)) // ->, * and [], and those of iterators
@@ -99,11 +99,10 @@ Races::Owner Races::ownerOf(const Function& F, const Expr* E, unsigned Depth) {
     return Owner::Elsewhere;
   if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E))
     return Next(Subscript->getBase());
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = variableNamed(E);
   if (!V)
     return Owner::Unknown;
-  if (capturedBy(F, Name)) {
+  if (capturedBy(F, E)) {
     // One object for all elements. Of a container, an element may be any.
     const QualType Ty = V->getType().getNonReferenceType();
     return elementOfContainer(Ty).isNull() ? Owner::Elsewhere : Owner::Unknown;

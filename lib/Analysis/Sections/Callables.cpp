@@ -6,6 +6,7 @@
 #include "Callables.h"
 
 #include "Analysis/Ast/AstVisitor.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/CXXInheritance.h"
@@ -119,10 +120,10 @@ public:
     return true;
   }
   bool VisitCastExpr(CastExpr* E) override {
-    const auto* Name = dyn_cast<DeclRefExpr>(E->getSubExpr()->IgnoreParens());
+    const ValueDecl* Name = declNamed(E->getSubExpr()->IgnoreParens());
     const bool IsRead = E->getCastKind() == CK_LValueToRValue ||
                         (E->getCastKind() == CK_NoOp && E->getType().isConstQualified());
-    Read += IsRead && Name && Copied.contains(Name->getDecl());
+    Read += IsRead && Name && Copied.contains(Name);
     return true;
   }
 

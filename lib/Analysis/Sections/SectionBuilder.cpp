@@ -6,6 +6,7 @@
 #include "SectionBuilder.h"
 
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Dataflow/ArrayFlow.h"
 #include "Analysis/Dataflow/CallPaths.h"
 #include "Analysis/Dataflow/Readers.h"
@@ -57,10 +58,7 @@ static bool mayBeInput(const ProgramModel& Model, Index Producer, Index Consumer
 }
 
 /// The variable that an expression names, with_index() taken off; null where it is none.
-static const VarDecl* inputNamed(const Expr* E) {
-  const auto* Name = dyn_cast<DeclRefExpr>(withoutIndex(E));
-  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-}
+static const VarDecl* inputNamed(const Expr* E) { return variableNamed(withoutIndex(E)); }
 
 void SectionBuilder::findInputs() {
   for (const auto& [Section, Expressions, AreShared] : Inputs)
@@ -116,8 +114,7 @@ std::optional<Index> SectionBuilder::inputOf(const Expr* E) {
       Model.Sections[It->second].Flow.IsTemporary = Steps == 0;
       return It->second;
     }
-    const auto* Name = dyn_cast<DeclRefExpr>(E);
-    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const VarDecl* V = variableNamed(E);
     if (!V || !V->isLocalVarDecl() || !V->hasInit())
       return std::nullopt;
     E = V->getInit();

@@ -8,6 +8,7 @@
 
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "SectionBuilder.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -261,9 +262,7 @@ static const ValueDecl* memberNamed(const Expr* Argument) {
   if (!Argument->getType()->isMemberPointerType())
     return nullptr;
   const auto* Address = dyn_cast<UnaryOperator>(Argument->IgnoreParenCasts());
-  const auto* Named =
-      Address ? dyn_cast<DeclRefExpr>(Address->getSubExpr()->IgnoreParens()) : nullptr;
-  return Named ? Named->getDecl() : nullptr;
+  return Address ? declNamed(Address->getSubExpr()->IgnoreParens()) : nullptr;
 }
 
 const FunctionDecl* SectionBuilder::memberCall(const OperationCall& Operation,

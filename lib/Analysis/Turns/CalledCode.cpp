@@ -3,6 +3,7 @@
 // What loops of host sections call, and what `this` and names of variables are in there.
 #include "ScalarCode.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -21,16 +22,15 @@ static bool isLambdaWithoutCaptures(QualType Ty) {
 }
 
 std::optional<CalledCode> calledCode(const Expr* E) {
-  const auto* Call = dyn_cast<CallExpr>(E);
-  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+  const FunctionDecl* Callee = calleeOf(E);
   if (!Callee)
     return std::nullopt;
+  const auto* Call = cast<CallExpr>(E);
   const llvm::ArrayRef<const Expr*> Arguments(Call->getArgs(), Call->getNumArgs());
   if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(Call)) {
     if (Operator->getOperator() != OO_Call)
       return std::nullopt;
-    const auto* Name = dyn_cast<DeclRefExpr>(written(Call->getArg(0)));
-    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const VarDecl* V = variableNamed(written(Call->getArg(0)));
     if (!V || !Callee->hasBody())
       return std::nullopt;
     const bool IsLocal =
@@ -127,8 +127,7 @@ std::optional<MemberOfVariable> placeOfVariable(const Expr* E, const Receiver& T
     E = Cast->getSubExpr()->IgnoreParens();
   if (std::optional<MemberOfVariable> Member = memberOfVariable(E, This))
     return Member;
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = variableNamed(E);
   if (const auto Known = This.Names.find(V); Known != This.Names.end())
     return MemberOfVariable{Known->second.first, Known->second.second};
   return V && V->hasLocalStorage() && !isa<DecompositionDecl>(V)

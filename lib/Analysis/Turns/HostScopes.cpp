@@ -7,6 +7,7 @@
 #include "HostScopes.h"
 
 #include "Analysis/Ast/Locations.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/TypeParts.h"
 #include "Analysis/Ast/Types.h"
 #include "HostSectionVisitor.h"
@@ -185,8 +186,8 @@ private:
     for (;; Base = cast<MemberExpr>(Base)->getBase()->IgnoreParenImpCasts()) {
       if (isa<CXXThisExpr>(Base))
         return !WritesClasses || refuseText(E, "may be within what sections write");
-      if (const auto* Name = dyn_cast<DeclRefExpr>(Base)) {
-        const auto* V = dyn_cast<VarDecl>(Name->getDecl());
+      if (isa<DeclRefExpr>(Base)) {
+        const VarDecl* V = variableNamed(Base);
         return (V && (!V->getType()->isReferenceType() || !WritesClasses)) ||
                refuseText(E, "may be within what sections write");
       }
@@ -317,9 +318,8 @@ private:
     const Expr* const As = written(Given);
     const auto* Address = dyn_cast<UnaryOperator>(As);
     const Expr* const Named = Address ? Address->getSubExpr()->IgnoreParens() : As;
-    const auto* Name = dyn_cast<DeclRefExpr>(Named);
     const CXXRecordDecl* Class = As->getType()->getAsCXXRecordDecl();
-    return As == S.Site.Lambda || (Name && isa<FunctionDecl, FieldDecl>(Name->getDecl())) ||
+    return As == S.Site.Lambda || isa_and_nonnull<FunctionDecl, FieldDecl>(declNamed(Named)) ||
            (Class && isInStd(Class) && S.Code.Captures.empty());
   }
   bool isCaptured(const LambdaExpr* Code, const LambdaCapture& Each) {

@@ -3,6 +3,7 @@
 #include "HostSectionVisitor.h"
 
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 using namespace clang;
@@ -10,17 +11,13 @@ using namespace clang;
 namespace ikra {
 
 bool HostSectionVisitor::TraverseDecl(Decl* D) {
-  if (D && isOfLibrary(D, D->getASTContext().getSourceManager()))
-    return true;
   if (const auto* F = dyn_cast_or_null<FunctionDecl>(D); F && F->isDependentContext())
     return true;
   return AstVisitor::TraverseDecl(D);
 }
 
 bool HostSectionVisitor::VisitCallExpr(CallExpr* Call) {
-  const FunctionDecl* Callee = Call->getDirectCallee();
-  if (!Callee || !isInIkra(Callee) || Callee->getNameAsString() != "host_section" ||
-      Call->getNumArgs() != 1)
+  if (!isNamedInIkra(Call->getDirectCallee(), {"host_section"}) || Call->getNumArgs() != 1)
     return true;
   if (const auto* Code = dyn_cast<LambdaExpr>(written(Call->getArg(0)));
       Code && !Code->isGenericLambda())

@@ -16,7 +16,7 @@ public:
   bool VisitCallExpr(clang::CallExpr* Call) override;
 
 protected:
-  using AstVisitor::AstVisitor;
+  explicit HostSectionVisitor(unsigned Also = WrittenOnly) : AstVisitor(Also | NoLibraries) {}
   ~HostSectionVisitor() = default;
 
   /// The code of a host section.

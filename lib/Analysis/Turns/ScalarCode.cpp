@@ -4,6 +4,7 @@
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/StdFunctions.h"
 #include "Analysis/Ast/Types.h"
 
@@ -19,23 +20,21 @@ using namespace clang;
 namespace ikra {
 
 const Expr* arrayReadBy(const Expr* E) {
-  const auto* Call = dyn_cast<CallExpr>(E);
-  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
+  const FunctionDecl* Callee = calleeOf(E);
   if (!Callee || !isInIkra(Callee) || rankOfArray(E->getType()) != 0)
     return nullptr;
   const Expr* Array = nullptr;
-  if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call))
+  if (const auto* Method = dyn_cast<CXXMemberCallExpr>(E))
     Array = Method->getImplicitObjectArgument();
-  else if (isa<CXXOperatorCallExpr>(Call))
-    Array = Call->getArg(0);
+  else if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(E))
+    Array = Operator->getArg(0);
   if (!Array)
     return nullptr;
   const QualType Ty = Array->getType(); // of a pointer: what it leads to
   if (rankOfArray(Ty->isPointerType() ? Ty->getPointeeType() : Ty) == 0)
     return nullptr;
-  const std::string Name = Callee->getNameAsString();
-  const bool Asks = Name == "size" || Name == "shape" || Name == "rank" || Name == "empty" ||
-                    Name == "operator=" || Name == "with_index";
+  const bool Asks = hasName(Callee, {"size", "shape", "rank", "empty", "with_index"}) ||
+                    Callee->getOverloadedOperator() == OO_Equal;
   return Asks ? nullptr : Array;
 }
 
@@ -43,16 +42,14 @@ std::optional<AskedSize> sizeAskedBy(const Expr* E, const ASTContext& Context) {
   std::optional<unsigned> Dimension;
   if (const auto* Index = dyn_cast<CXXOperatorCallExpr>(E);
       Index && Index->getOperator() == OO_Subscript && isInIkra(Index->getDirectCallee())) {
-    Expr::EvalResult At;
-    if (!Index->getArg(1)->EvaluateAsInt(At, Context))
+    const std::optional<llvm::APSInt> At = constantInteger(Index->getArg(1), Context);
+    if (!At)
       return std::nullopt;
-    Dimension = static_cast<unsigned>(At.Val.getInt().getExtValue());
+    Dimension = static_cast<unsigned>(At->getExtValue());
     E = Index->getArg(0)->IgnoreImplicit();
   }
   const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
-  const CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
-  if (!Method || !isInIkra(Method) || !Method->getIdentifier() ||
-      Method->getName() != (Dimension ? "shape" : "size"))
+  if (!Call || !isNamedInIkra(Call->getMethodDecl(), {Dimension ? "shape" : "size"}))
     return std::nullopt;
   const Expr* Array = Call->getImplicitObjectArgument()->IgnoreParenImpCasts();
   const unsigned Rank = isa<DeclRefExpr, MemberExpr>(Array) ? rankOfArray(Array->getType()) : 0;
@@ -106,25 +103,16 @@ const ValueDecl* variableNamed(const Expr* E, const Receiver& This) {
   return This.Of ? This.Of : dyn_cast<FieldDecl>(Member->getMemberDecl());
 }
 
-class ArrayFinder final : public CallVisitor {
+/// Looks for an expression.
+class ExprFinder final : public CallVisitor {
 public:
-  bool Found = false;
-  bool VisitExpr(Expr* E) override {
-    Found |= rankOfArray(E->getType()) != 0 || holdsArrays(E->getType());
-    if (const auto* Call = dyn_cast<CallExpr>(E))
-      if (const FunctionDecl* Callee = Call->getDirectCallee())
-        Found |= isInIkra(Callee);
-    return !Found;
-  }
-};
+  explicit ExprFinder(bool (*Is)(const Expr*)) : Is(Is) {}
 
-class ElementFinder final : public CallVisitor {
-public:
   bool Found = false;
-  bool VisitExpr(Expr* E) override {
-    Found |= rankOfArray(E->getType()) != 0 && arrayWith(E);
-    return !Found;
-  }
+  bool VisitExpr(Expr* E) override { return !(Found |= Is(E)); }
+
+private:
+  bool (*Is)(const Expr*);
 };
 
 class WaitCounter final : public CallVisitor {
@@ -174,12 +162,11 @@ public:
     return true;
   }
   bool VisitCallExpr(CallExpr* E) override {
-    const FunctionDecl* Callee = E->getDirectCallee();
     if (const std::optional<CalledCode> Of = calledCode(E))
       for (unsigned K = 0; K < Of->Code->getNumParams() && K < Of->Arguments.size(); ++K)
         if (isAlias(Of->Code->getParamDecl(K)->getType()))
           note(Of->Arguments[K]);
-    if (Callee && isInStd(Callee) && Callee->getNameAsString() == "swap")
+    if (isNamedInStd(E->getDirectCallee(), {"swap"}))
       for (const Expr* Argument : E->arguments())
         note(Argument);
     return true;
@@ -269,22 +256,29 @@ bool hasSteps(const Stmt* S) {
           llvm::any_of(S->children(), hasSteps));
 }
 
-std::set<const ValueDecl*> namedAsWhole(const Stmt* S) {
-  WholeFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt*>(S));
-  return std::move(Finder.Found);
+/// A visitor after it has walked over a statement.
+template <class Finder> static Finder walked(Finder Over, const Stmt* S) {
+  Over.TraverseStmt(const_cast<Stmt*>(S));
+  return Over;
 }
 
+std::set<const ValueDecl*> namedAsWhole(const Stmt* S) { return walked(WholeFinder(), S).Found; }
+
 bool namesArrays(const Stmt* S) {
-  ArrayFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt*>(S));
-  return Finder.Found;
+  return walked(ExprFinder([](const Expr* E) {
+                  const FunctionDecl* Callee = calleeOf(E);
+                  return rankOfArray(E->getType()) != 0 || holdsArrays(E->getType()) ||
+                         (Callee && isInIkra(Callee));
+                }),
+                S)
+      .Found;
 }
 
 bool namesArraysInArrays(const Stmt* S) {
-  ElementFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt*>(S));
-  return Finder.Found;
+  return walked(ExprFinder(
+                    [](const Expr* E) { return rankOfArray(E->getType()) != 0 && arrayWith(E); }),
+                S)
+      .Found;
 }
 
 std::string throughPointer() {
@@ -309,25 +303,16 @@ Leaves leavesOf(const Stmt* S) {
   return Out;
 }
 
-unsigned waitsOf(const Stmt* Body) {
-  WaitCounter Counter;
-  Counter.TraverseStmt(const_cast<Stmt*>(Body));
-  return Counter.Count;
-}
+unsigned waitsOf(const Stmt* Body) { return walked(WaitCounter(), Body).Count; }
 
 std::set<const ValueDecl*> changedBy(const Stmt* S, const Receiver& This) {
-  ScalarChangeFinder Finder(/*Follows=*/true, This);
-  Finder.TraverseStmt(const_cast<Stmt*>(S));
-  return std::move(Finder.Changed);
+  return walked(ScalarChangeFinder(/*Follows=*/true, This), S).Changed;
 }
 std::set<const ValueDecl*> namedBy(const Stmt* S, const Receiver& This) {
-  NamedVariables Finder(This);
-  Finder.TraverseStmt(const_cast<Stmt*>(S));
-  return std::move(Finder.Named);
+  return walked(NamedVariables(This), S).Named;
 }
 std::set<const ValueDecl*> changedOutside(const Stmt* S, const Receiver& This) {
-  ScalarChangeFinder Finder(/*Follows=*/true, This);
-  Finder.TraverseStmt(const_cast<Stmt*>(S));
+  const auto Finder = walked(ScalarChangeFinder(/*Follows=*/true, This), S);
   std::set<const ValueDecl*> Out;
   for (const ValueDecl* V : Finder.Changed) {
     const SourceManager& SM = V->getASTContext().getSourceManager();
@@ -339,9 +324,7 @@ std::set<const ValueDecl*> changedOutside(const Stmt* S, const Receiver& This) {
   return Out;
 }
 std::set<const ValueDecl*> changedHere(const Stmt* S, const Receiver& This) {
-  ScalarChangeFinder Finder(/*Follows=*/false, This);
-  Finder.TraverseStmt(const_cast<Stmt*>(S));
-  return std::move(Finder.Changed);
+  return walked(ScalarChangeFinder(/*Follows=*/false, This), S).Changed;
 }
 
 bool mayReadBefore(const Stmt* S, llvm::function_ref<bool(const Expr*)> IsChoice,
@@ -356,10 +339,8 @@ bool mayReadBefore(const Stmt* S, llvm::function_ref<bool(const Expr*)> IsChoice
     if (!Of)
       return;
     if (const auto* E = dyn_cast<Expr>(Of); E && (arrayReadBy(E) || calledCode(E) || IsChoice(E))) {
-      NamedVariables Finder(This);
-      Finder.TraverseStmt(const_cast<Stmt*>(Of));
       ++Reads;
-      for (const ValueDecl* V : Finder.Named)
+      for (const ValueDecl* V : namedBy(Of, This))
         Where[V].insert(Reads);
       return;
     }
@@ -401,8 +382,7 @@ std::optional<MemberOfVariable> memberOfVariable(const Expr* E, const Receiver& 
     Text = "." + Field->getNameAsString() + Text;
     E = Member->getBase();
   }
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = variableNamed(E);
   if (!V || Text.empty() || !V->hasLocalStorage() || isa<DecompositionDecl>(V))
     return std::nullopt;
   if (const auto Known = This.Names.find(V); Known != This.Names.end())
@@ -416,10 +396,7 @@ bool isAlias(QualType Parameter) {
 
 /// Whether \p S takes a number's value wherever it names it, or makes a lambda's copy of it.
 static bool isOnlyRead(const Stmt* S, const VarDecl& V) {
-  const auto IsName = [&](const Stmt* Of) {
-    const auto* Name = dyn_cast<DeclRefExpr>(Of);
-    return Name && Name->getDecl() == &V;
-  };
+  const auto IsName = [&](const Stmt* Of) { return declNamed(Of) == &V; };
   if (!S)
     return true;
   if (const auto* Cast = dyn_cast<ImplicitCastExpr>(S); Cast &&
@@ -578,7 +555,7 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   if (Form == CallForm::ExtremumOfList)
     return llvm::all_of(elementsOfList(E),
                         [&](const Expr* Element) { return accepts(Element, Read); });
-  if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "swap")
+  if (isNamedInStd(Callee, {"swap"}))
     return refuse(E, "it swaps numbers (set each to the other's, by a third variable)");
   if (!IsOfNumbers)
     return refuse(E, Callee ? "it calls '" + Callee->getNameAsString() +
@@ -681,6 +658,8 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
         return isa<StaticAssertDecl>(D) || refuse(S, "it declares something that is no number");
       const auto* V = cast<VarDecl>(D);
       const QualType Ty = V->getType();
+      if (isConstant(V))
+        return true;
       if (!V->isLocalVarDecl() || V->isStaticLocal() || Ty->isReferenceType() || !isValue(Ty))
         return refuse(S, "'" + V->getNameAsString() + "' is no local variable of a number");
       return accepts(V->getInit(), Read);

@@ -159,6 +159,9 @@ public:
   bool isValue(clang::QualType Ty) const { return isNumber(Ty) || isStruct(Ty); }
   /// Whether a variable is an array of known constants outside of functions, or static.
   bool isConstantArray(const clang::VarDecl* V) const;
+  /// Whether a static variable of a function is that, or a known number: nothing declares it where
+  /// code runs.
+  bool isConstant(const clang::VarDecl* V) const;
   /// Sets which variables of structs are scalars, where others' fields are.
   void setWhole(std::function<bool(const clang::ValueDecl*)> Is) { IsWhole = std::move(Is); }
   /// The field of a variable that is a scalar by itself.

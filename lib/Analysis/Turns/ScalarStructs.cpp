@@ -63,6 +63,10 @@ bool ScalarCode::isConstantArray(const VarDecl* V) const {
          constantValue(V, [](QualType) { return TypeRef(); }) != nullptr;
 }
 
+bool ScalarCode::isConstant(const VarDecl* V) const {
+  return V->isStaticLocal() && (constantText(V) || isConstantArray(V));
+}
+
 std::optional<ScalarCode::ValueField>
 ScalarCode::valueFieldAround(const MemberOfVariable& Place) const {
   QualType Ty = Place.Of->getType().getNonReferenceType();

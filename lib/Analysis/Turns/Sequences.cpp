@@ -8,6 +8,7 @@
 
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Locations.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -73,12 +74,10 @@ public:
   SequenceFinder(ASTContext& Context, const llvm::DenseMap<const Expr*, Index>& SectionOfCall,
                  llvm::function_ref<std::string(const std::string&)> UniqueIdent,
                  const ProgramModel& Model, HostLoops& Loops)
-      : Context(Context), SM(Context.getSourceManager()), SectionOfCall(SectionOfCall),
-        UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
+      : AstVisitor(NoLibraries), Context(Context), SM(Context.getSourceManager()),
+        SectionOfCall(SectionOfCall), UniqueIdent(UniqueIdent), Model(Model), Loops(Loops) {}
 
   bool TraverseDecl(Decl* D) override {
-    if (D && isOfLibrary(D, SM))
-      return true;
     const auto* F = dyn_cast_or_null<FunctionDecl>(D);
     if (F && F->isDependentContext())
       return true;
@@ -153,9 +152,7 @@ private:
     if (const auto* For = dyn_cast<ForStmt>(Loop)) {
       Out.Keyword = "for";
       SetBody(For->getBody());
-      const auto* Init = dyn_cast_or_null<DeclStmt>(For->getInit());
-      const auto* Variable =
-          Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
+      const VarDecl* Variable = variableDeclared(For->getInit());
       Out.Begin = Variable ? Variable->getInit() : nullptr;
       const bool IsElsewhere = !For->getInit() && Out.Block;
       if ((IsElsewhere || (Out.Begin && variableOfTest(For->getCond()) == Variable)) &&
@@ -264,15 +261,14 @@ private:
     if (!By || variableOf(By->getLHS()) != Variable || By->getRHS()->isValueDependent() ||
         (By->getOpcode() != BO_AddAssign && By->getOpcode() != BO_SubAssign))
       return 0;
-    Expr::EvalResult Value;
-    if (!isCount(By->getRHS()->IgnoreParenImpCasts()->getType()) ||
-        !By->getRHS()->EvaluateAsInt(Value, Context))
-      return 0;
     constexpr std::int64_t Most = std::numeric_limits<std::int32_t>::max();
-    const llvm::APSInt Step = Value.Val.getInt();
-    if (Step.getSignificantBits() > 32 || Step.getExtValue() < 1 || Step.getExtValue() > Most)
+    const auto Step = isCount(By->getRHS()->IgnoreParenImpCasts()->getType())
+                          ? constantInteger(By->getRHS(), Context)
+                          : std::nullopt;
+    if (!Step || Step->getSignificantBits() > 32 || Step->getExtValue() < 1 ||
+        Step->getExtValue() > Most)
       return 0;
-    return By->getOpcode() == BO_AddAssign ? Step.getExtValue() : -Step.getExtValue();
+    return By->getOpcode() == BO_AddAssign ? Step->getExtValue() : -Step->getExtValue();
   }
   static const char* countOf(BinaryOperatorKind Test, bool Up) {
     switch (Test) {
@@ -301,8 +297,7 @@ private:
   }
 
   static const VarDecl* variableOf(const Expr* E) {
-    const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-    return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    return variableNamed(E->IgnoreParenImpCasts());
   }
   static bool isCount(QualType Ty) {
     const auto* Number = Ty->getAs<BuiltinType>();
@@ -475,8 +470,7 @@ private:
     }
     if (const auto* Call = dyn_cast<CallExpr>(E);
         Call && !isa<CXXMemberCallExpr, CXXOperatorCallExpr>(Call))
-      return Call->getDirectCallee() && isInIkra(Call->getDirectCallee()) &&
-             Call->getDirectCallee()->getNameAsString() == "objects" && Call->getNumArgs() == 1 &&
+      return isNamedInIkra(Call->getDirectCallee(), {"objects"}) && Call->getNumArgs() == 1 &&
              isPlace(Call->getArg(0));
     return rankOfArray(E->getType()) == 1 && isPlace(E);
   }
@@ -493,9 +487,7 @@ private:
     return variableOf(E) != nullptr;
   }
   static bool names(const Stmt* S, const VarDecl* V) {
-    const auto* Name = dyn_cast<DeclRefExpr>(S);
-    return (Name && Name->getDecl() == V) ||
-           llvm::any_of(S->children(), [&](const Stmt* Child) { return Child && names(Child, V); });
+    return anyPart(S, [&](const Stmt* Part) { return declNamed(Part) == V; });
   }
 
   /// Whether a capture is the same before each section of a sequence.

@@ -4,6 +4,7 @@
 #include "TurnBuilder.h"
 
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -41,10 +42,8 @@ bool TurnBuilder::set(std::size_t Array, const Expr* To, TurnSteps& Out, const S
 std::optional<TurnInput> TurnBuilder::arrayToSet(const Expr* E, TurnSteps& Out, const Stmt* At) {
   IsWhole = true;
   const std::optional<TurnInput> Value = array(E, Out);
-  if (Value && isReduction(*Value)) {
-    refuse(At, "a variable holds a reduction's result over the turns");
-    return std::nullopt;
-  }
+  if (Value && isReduction(*Value))
+    return none(At, "a variable holds a reduction's result over the turns");
   return Value;
 }
 
@@ -69,15 +68,12 @@ bool TurnBuilder::set(std::size_t Array, const TurnInput& To, TurnSteps& Out) {
 static llvm::SmallVector<const Expr*> partsOfTuple(const Expr* E) {
   if (const auto* Cast = dyn_cast<CXXFunctionalCastExpr>(E)) // std::pair(a, b)
     return partsOfTuple(written(Cast->getSubExpr()));
-  const auto* Call = dyn_cast<CallExpr>(E);
-  const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
   const auto* Made = dyn_cast<CXXConstructExpr>(E);
-  const bool IsMaker = Callee && isInStd(Callee) && Callee->getIdentifier() &&
-                       (Callee->getName() == "make_pair" || Callee->getName() == "make_tuple");
+  const bool IsMaker = isNamedInStd(calleeOf(E), {"make_pair", "make_tuple"});
   if (!IsMaker && (!Made || Made->getConstructor()->isCopyOrMoveConstructor()))
     return {};
   llvm::SmallVector<const Expr*> Out;
-  for (const Expr* Part : IsMaker ? Call->arguments() : Made->arguments())
+  for (const Expr* Part : IsMaker ? cast<CallExpr>(E)->arguments() : Made->arguments())
     if (!isa<CXXDefaultArgExpr>(Part))
       Out.push_back(Part);
   return Out;
@@ -120,6 +116,8 @@ bool TurnBuilder::parts(const DecompositionDecl* D, const Expr* Of, TurnSteps& O
 
 bool TurnBuilder::declaration(const VarDecl* V, TurnSteps& Out) {
   const Stmt* At = V->getInit() ? static_cast<const Stmt*>(V->getInit()) : Loop;
+  if (Scalar.isConstant(V))
+    return true;
   if (const CXXRecordDecl* Class = V->getType()->getAsCXXRecordDecl(); Class && Class->isLambda()) {
     const auto* Lambda = V->getInit() ? dyn_cast<LambdaExpr>(written(V->getInit())) : nullptr;
     return !Lambda || keep(Lambda, Out); // the rest where it is called
@@ -438,10 +436,7 @@ bool TurnBuilder::partsOfLoop(const Stmt* S, const LoopParts& Parts, TurnSteps& 
     llvm::move(Exchanges, std::back_inserter(Out.Then));
   } else {
     for (TurnStep& Each : Step)
-      if (Each.Is == TurnStep::Code)
-        addCode(std::move(Each.Statements), Out.Then);
-      else
-        Out.Then.push_back(std::move(Each));
+      addStep(std::move(Each), Out.Then);
   }
   const std::size_t FirstOfTest = Made.Commands.size();
   Out.Condition = Range ? List.Condition : literal("true");
@@ -502,9 +497,10 @@ void TurnBuilder::noteCarried(std::initializer_list<const TurnSteps*> In,
     }
 }
 
-bool TurnBuilder::loop(const Stmt* S, const LoopParts& Parts, TurnSteps& Out) {
+bool TurnBuilder::loop(const Stmt* S, const LoopParts& Parts, TurnSteps& Out,
+                       const ListOfNumbers* Through) {
   TurnStep Step(TurnStep::Loop);
-  if (!partsOfLoop(S, Parts, Out, Step))
+  if (!partsOfLoop(S, Parts, Out, Step, Through))
     return false;
   Out.push_back(std::move(Step));
   return true;
@@ -553,8 +549,7 @@ bool TurnBuilder::choose(const SwitchStmt* S, TurnSteps& Out) {
   body::ExprRef Value = value(S->getCond(), Out);
   if (!Value)
     return false;
-  const std::string Chosen =
-      Made.Scalars[addScalar("chosen", Types.classify(S->getCond()->getType()))].Name;
+  const std::string Chosen = newScalar("chosen", S->getCond()->getType());
   assign(Chosen, std::move(Value), Out);
   Jump Break{false, {}};
   const llvm::SaveAndRestore To(BreakTo, &Break);
@@ -640,12 +635,10 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
                    : refuse(Written, "what it assigns is no variable, and no member of one (keep "
                                      "arrays in variables, or in a std::array)");
     }
-    if (const auto* Call = dyn_cast<CallExpr>(Written)) {
-      const FunctionDecl* Callee = Call->getDirectCallee();
-      if (Callee && isInStd(Callee) && Callee->getNameAsString() == "swap" &&
-          Call->getNumArgs() == 2 && rankOfArray(Call->getArg(0)->getType()) != 0)
-        return swap(Call, Out);
-    }
+    if (const auto* Call = dyn_cast<CallExpr>(Written);
+        Call && isNamedInStd(Call->getDirectCallee(), {"swap"}) && Call->getNumArgs() == 2 &&
+        rankOfArray(Call->getArg(0)->getType()) != 0)
+      return swap(Call, Out);
     return scalarCode(S, Out);
   }
   return refuse(S, "turns have no such statement");

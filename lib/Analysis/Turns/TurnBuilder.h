@@ -69,6 +69,12 @@ private:
     return false;
   }
 
+  /// The same where nothing is given.
+  std::nullopt_t none(const clang::Stmt* At, std::string Why) {
+    refuse(At, std::move(Why));
+    return std::nullopt;
+  }
+
   /// What holds an array: a variable, or a member; as the loop would write it.
   using ArrayPlace = std::pair<const clang::ValueDecl*, std::string>;
 
@@ -78,12 +84,14 @@ private:
   bool leaving(const clang::IfStmt* S, llvm::ArrayRef<const clang::Stmt*> Rest, TurnSteps& Out);
   bool leave(const clang::Stmt* S, TurnSteps& Out);
   bool giveBack(const clang::ReturnStmt* S, TurnSteps& Out);
-  bool loop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Out);
   /// The values of a loop's variable.
   using ListOfNumbers = std::vector<body::ExprRef>;
-  /// \param Through where the loop goes through a list
+  /// \param Through where the loop goes through a list \{
+  bool loop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Out,
+            const ListOfNumbers* Through = nullptr);
   bool partsOfLoop(const clang::Stmt* S, const LoopParts& Parts, TurnSteps& Before, TurnStep& Out,
                    const ListOfNumbers* Through = nullptr);
+  /// \}
   void noteCarried(std::initializer_list<const TurnSteps*> In, std::vector<std::size_t>& Out) const;
   void noteFailing(const clang::Stmt* S) {
     if (Block && llvm::is_contained(Block->body(), S))
@@ -176,6 +184,8 @@ private:
   bool isChoice(const clang::Expr* E) const;
   bool side(TurnSteps& Out, llvm::function_ref<bool(TurnSteps&)> Make);
   bool choice(const clang::Expr* E, TurnSteps& Out);
+  bool either(const clang::ConditionalOperator* E, TurnSteps& Out,
+              llvm::function_ref<bool(const clang::Expr* Side, TurnSteps& In)> Make);
   bool setByChoice(std::size_t Array, const clang::ConditionalOperator* E, TurnSteps& Out,
                    const clang::Stmt* At);
   bool setOneOf(const clang::ConditionalOperator* Places, const clang::Expr* To, TurnSteps& Out,
@@ -231,9 +241,11 @@ private:
   bool read(const clang::Expr* E, TurnSteps& Out);
   bool readSize(const clang::Expr* E, const AskedSize& Asked, TurnSteps& Out);
   bool element(const clang::CallExpr* Call, TurnInput Of, TurnSteps& Out);
-  std::string flag(const char* Name) {
-    return Made.Scalars[addScalar(Name, Types.classify(Context.BoolTy))].Name;
+  /// The name of a scalar of the turn's own.
+  std::string newScalar(const char* Name, clang::QualType Ty) {
+    return Made.Scalars[addScalar(Name, Types.classify(Ty.getUnqualifiedType()))].Name;
   }
+  std::string flag(const char* Name) { return newScalar(Name, Context.BoolTy); }
   Type typeOf(clang::QualType Ty);
   std::size_t scalarOf(const clang::VarDecl* V);
   std::size_t memberOf(const MemberOfVariable& Member, clang::QualType Ty);
@@ -241,12 +253,9 @@ private:
   std::string nameOf(const clang::VarDecl* V);
   std::size_t addScalar(std::string Name, const Type& Ty);
   std::string nameOf(const clang::Expr* E);
-  static body::ExprRef named(const std::string& Name) {
-    return std::make_shared<const body::Expr>(body::Expr{body::Name{Name}, nullptr, {}});
-  }
+  static body::ExprRef named(const std::string& Name) { return body::expr(body::Name{Name}); }
   static body::ExprRef literal(std::string Text) {
-    return std::make_shared<const body::Expr>(
-        body::Expr{body::Literal{std::move(Text)}, nullptr, {}});
+    return body::expr(body::Literal{std::move(Text)});
   }
   /// Adds code to the last, if only variables are set between: that waits for nothing.
   static void addCode(body::Stmts Code, TurnSteps& Out) {
@@ -262,14 +271,20 @@ private:
     Step.Statements = std::move(Code);
     Out.push_back(std::move(Step));
   }
+  /// The same of any step.
+  static void addStep(TurnStep Step, TurnSteps& Out) {
+    if (Step.Is == TurnStep::Code)
+      addCode(std::move(Step.Statements), Out);
+    else
+      Out.push_back(std::move(Step));
+  }
   static TurnStep assignment(const std::string& To, const char* Value) {
     TurnSteps Steps;
     assign(To, literal(Value), Steps);
     return std::move(Steps.front());
   }
   static body::ExprRef operation(const char* Sign, body::ExprRef Left, body::ExprRef Right) {
-    return std::make_shared<const body::Expr>(
-        body::Expr{body::Binary{Sign, std::move(Left), std::move(Right)}, nullptr, {}});
+    return body::expr(body::Binary{Sign, std::move(Left), std::move(Right)});
   }
   /// Whether one of these scalars is set; empty names are passed over. Null: there are none.
   static body::ExprRef anyOf(const std::vector<std::string>& Flags) {
@@ -279,14 +294,18 @@ private:
         Out = Out ? operation("||", Out, named(Flag)) : named(Flag);
     return Out;
   }
-  static body::ExprRef negated(const std::string& Name) {
-    return std::make_shared<const body::Expr>(
-        body::Expr{body::Unary{"!", named(Name)}, nullptr, {}});
+  static body::ExprRef negated(body::ExprRef Of) {
+    return body::expr(body::Unary{"!", std::move(Of)});
+  }
+  static body::ExprRef negated(const std::string& Name) { return negated(named(Name)); }
+  static TurnStep swapOf(std::size_t Array, std::size_t Other) {
+    TurnStep Step(TurnStep::Swap);
+    Step.Number = Array;
+    Step.Other = Other;
+    return Step;
   }
   static void assign(const std::string& To, body::ExprRef Value, TurnSteps& Out) {
-    addCode({std::make_shared<const body::Stmt>(body::Stmt{
-                body::Evaluate{operation("=", named(To), std::move(Value))}, std::nullopt})},
-            Out);
+    addCode({body::stmt(body::Evaluate{operation("=", named(To), std::move(Value))})}, Out);
   }
 
   // Arrays

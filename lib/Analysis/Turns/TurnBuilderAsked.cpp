@@ -5,6 +5,7 @@
 // not be computed where the program as it is written would not.
 #include "TurnBuilder.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Dataflow/ResultGroups.h"
 
 #include "llvm/ADT/SetOperations.h"
@@ -60,25 +61,18 @@ bool TurnBuilder::mayRunInPlace(const TurnCommand& Of) {
 }
 
 std::optional<std::int64_t> TurnBuilder::constantOf(const Expr* E) const {
-  const auto* Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  const auto Known = Inits.find(Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr);
-  Expr::EvalResult Value;
+  const auto Known = Inits.find(variableNamed(E->IgnoreParenImpCasts()));
   if (Known != Inits.end())
     return constantOf(Known->second.Is);
-  if (!E->getType()->isIntegerType() || !E->EvaluateAsInt(Value, Context) ||
-      !Value.Val.getInt().isSignedIntN(32))
-    return std::nullopt;
-  return Value.Val.getInt().getExtValue();
+  const auto Value = E->getType()->isIntegerType() ? constantInteger(E, Context) : std::nullopt;
+  return Value && Value->isSignedIntN(32) ? std::optional(Value->getExtValue()) : std::nullopt;
 }
 
 /// Whether a counted loop has a turn, as constants say.
 bool TurnBuilder::hasTurn(const LoopParts& Parts) const {
-  const auto* Declares = dyn_cast_or_null<DeclStmt>(Parts.Init);
-  const auto* V =
-      Declares && Declares->isSingleDecl() ? dyn_cast<VarDecl>(Declares->getSingleDecl()) : nullptr;
+  const VarDecl* V = variableDeclared(Parts.Init);
   const auto* Test = dyn_cast_or_null<BinaryOperator>(Parts.Condition);
-  const auto* Name = Test ? dyn_cast<DeclRefExpr>(Test->getLHS()->IgnoreParenImpCasts()) : nullptr;
-  if (!V || !V->getInit() || !Name || Name->getDecl() != V)
+  if (!V || !V->getInit() || !Test || variableNamed(Test->getLHS()->IgnoreParenImpCasts()) != V)
     return false;
   const auto First = constantOf(V->getInit()), End = constantOf(Test->getRHS());
   return First && End && *First >= 0 &&

@@ -5,12 +5,12 @@
 // of what never changes.
 #include "TurnBuilder.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 using namespace clang;
@@ -28,8 +28,7 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
     return nameArray(P, *Place, Given->getType(), Given);
   }
   const Expr* Named = written(Given);
-  const auto* Name = dyn_cast<DeclRefExpr>(Named);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = variableNamed(Named);
   const std::optional<MemberOfVariable> Member = Scalar.fieldOf(Named);
   const std::optional<MemberOfVariable> Part = memberOfVariable(Named, Scalar.This);
   if ((!V && !Part) || !Scalar.isValue(P->getType()) ||
@@ -127,17 +126,15 @@ bool TurnBuilder::keep(const LambdaExpr* Lambda, TurnSteps& Out) {
 
 /// Computes what a lambda from before the loop keeps, anew: nothing of it may change.
 bool TurnBuilder::keepsAsNamed(const Expr* E, const CalledCode& Of, TurnSteps& Out) {
-  const std::function<bool(const Stmt*)> IsFixed = [&](const Stmt* S) {
-    const auto* Name = dyn_cast<DeclRefExpr>(S);
-    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    return !isa<MemberExpr>(S) && (!V || neverChanges(V)) &&
-           llvm::all_of(S->children(), [&](const Stmt* Part) { return !Part || IsFixed(Part); });
+  const auto MayChange = [&](const Stmt* S) {
+    const VarDecl* V = variableNamed(S);
+    return isa<MemberExpr>(S) || (V && !neverChanges(V));
   };
   for (const VarDecl* V : Of.Lambda ? keptBy(Of.Lambda) : std::vector<const VarDecl*>()) {
     if (Kept.contains(V))
       continue;
     if (Of.Lambda->isMutable() || V->getType()->isReferenceType() ||
-        !Scalar.isNumber(V->getType()) || !IsFixed(V->getInit()) ||
+        !Scalar.isNumber(V->getType()) || anyPart(V->getInit(), MayChange) ||
         !Scalar.accepts(V->getInit(), [](const Expr*) { return false; }))
       return refuse(E, Of.name() + " keeps '" + V->getNameAsString() +
                            "', which is no number that never changes");
@@ -161,10 +158,9 @@ bool TurnBuilder::staysAsGiven(const Expr* E, const CalledCode& Of) {
         (Inside && Inside->Names.contains(P))) // which is what it names all the time
       continue;
     const Expr* Given = written(Of.Arguments[K]);
-    const auto* Name = dyn_cast<DeclRefExpr>(Given);
     const std::optional<MemberOfVariable> Member = memberOfVariable(Given, Scalar.This);
-    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-    if (ChangedByCall.contains(Member ? Member->Of : static_cast<const ValueDecl*>(V)))
+    const ValueDecl* V = Member ? Member->Of : variableNamed(Given);
+    if (ChangedByCall.contains(V))
       return refuse(Given, "the number that it is given may change");
   }
   return true;
@@ -202,10 +198,7 @@ static bool calls(const Stmt* S, const FunctionDecl* Code) {
 /// Steps that are scalar code and nothing else, as such; nothing where others are among them.
 static std::optional<body::Stmts> asCode(const TurnSteps& Steps) {
   body::Stmts Out;
-  const auto Add = [&](auto Statement) {
-    Out.push_back(
-        std::make_shared<const body::Stmt>(body::Stmt{std::move(Statement), std::nullopt}));
-  };
+  const auto Add = [&](auto Statement) { Out.push_back(body::stmt(std::move(Statement))); };
   for (const TurnStep& Step : Steps) {
     if (Step.Is == TurnStep::Code) {
       llvm::append_range(Out, Step.Statements);
@@ -245,9 +238,7 @@ bool TurnBuilder::returnsEarly(const Expr* E, const CalledCode& Of, llvm::ArrayR
   Jump None{false, {}};
   const llvm::SaveAndRestore Break(BreakTo, &None), Continue(ContinueTo, &None);
   const llvm::SaveAndRestore Notes(Returned, flag("has_returned"));
-  const llvm::SaveAndRestore Value(
-      ReturnedValue,
-      Ty->isVoidType() ? "" : Made.Scalars[addScalar("called", Types.classify(Ty))].Name);
+  const llvm::SaveAndRestore Value(ReturnedValue, Ty->isVoidType() ? "" : newScalar("called", Ty));
   const llvm::SaveAndRestore Called(ReturnsToHost, false);
   TurnSteps Steps;
   assign(Returned, literal("false"), Steps);

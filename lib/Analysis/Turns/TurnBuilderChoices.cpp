@@ -6,6 +6,7 @@
 
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -70,11 +71,9 @@ bool TurnBuilder::side(TurnSteps& Out, llvm::function_ref<bool(TurnSteps&)> Make
   const llvm::SaveAndRestore Here(Region, ++Regions);
   const llvm::SaveAndRestore Asked(IsConditional, false);
   const bool Done = Make(Out);
-  const std::function<bool(const TurnStep&)> SetsArrays = [&](const TurnStep& Step) {
-    return Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap ||
-           llvm::any_of(Step.Then, SetsArrays) || llvm::any_of(Step.Else, SetsArrays);
-  };
-  if (llvm::any_of(Out, SetsArrays))
+  if (anyStep(Out, [](const TurnStep& Step) {
+        return Step.Is == TurnStep::Set || Step.Is == TurnStep::Swap;
+      }))
     Current.clear();
   else
     Current = Outer;
@@ -89,8 +88,7 @@ bool TurnBuilder::choice(const Expr* E, TurnSteps& Out) {
   Step.Condition = value(Operator ? Operator->getLHS() : Choice->getCond(), Out);
   if (!Step.Condition)
     return false;
-  const std::string Chosen =
-      Made.Scalars[addScalar("chosen", Types.classify(E->getType().getUnqualifiedType()))].Name;
+  const std::string Chosen = newScalar("chosen", E->getType());
   if (Operator)
     assign(Chosen, std::exchange(Step.Condition, named(Chosen)), Out);
   const auto Set = [&](const Expr* To, TurnSteps& In) {
@@ -110,24 +108,28 @@ bool TurnBuilder::choice(const Expr* E, TurnSteps& Out) {
   return true;
 }
 
-/// Sets an array to what one of two ways gives, as an if would.
+/// Both sides of `?:`, as an if would run them.
+bool TurnBuilder::either(const ConditionalOperator* E, TurnSteps& Out,
+                         llvm::function_ref<bool(const Expr* Side, TurnSteps& In)> Make) {
+  TurnStep Step(TurnStep::Branch);
+  Step.Condition = value(E->getCond(), Out);
+  if (!Step.Condition || !Make(E->getTrueExpr(), Step.Then) || !Make(E->getFalseExpr(), Step.Else))
+    return false;
+  Out.push_back(std::move(Step));
+  return true;
+}
+
+/// Sets an array to what one of two ways gives.
 bool TurnBuilder::setByChoice(std::size_t Array, const ConditionalOperator* E, TurnSteps& Out,
                               const Stmt* At) {
   bool Holds = false;
   if (E->getCond()->EvaluateAsBooleanCondition(Holds, Context))
     return set(Array, Holds ? E->getTrueExpr() : E->getFalseExpr(), Out, At);
-  TurnStep Step(TurnStep::Branch);
-  Step.Condition = value(E->getCond(), Out);
-  if (!Step.Condition)
-    return false;
-  const auto Set = [&](const Expr* To, TurnSteps& In) {
+  const bool Done = either(E, Out, [&](const Expr* To, TurnSteps& In) {
     return side(In, [&](TurnSteps& Steps) { return set(Array, To, Steps, To); });
-  };
-  if (!Set(E->getTrueExpr(), Step.Then) || !Set(E->getFalseExpr(), Step.Else))
-    return false;
-  Out.push_back(std::move(Step));
+  });
   Current.erase(Array);
-  return true;
+  return Done;
 }
 
 /// `(c ? a : b) = x`: first x, then c.
@@ -138,11 +140,7 @@ bool TurnBuilder::setOneOf(const ConditionalOperator* Places, const Expr* To, Tu
   const std::optional<TurnInput> Value = arrayToSet(To, Out, At);
   if (!Value)
     return false;
-  TurnStep Step(TurnStep::Branch);
-  Step.Condition = value(Places->getCond(), Out);
-  if (!Step.Condition)
-    return false;
-  const auto Set = [&](const Expr* Side, TurnSteps& In) {
+  const bool Done = either(Places, Out, [&](const Expr* Side, TurnSteps& In) {
     const std::optional<ArrayPlace> Place = arrayPlace(written(Side));
     if (!Place)
       return refuse(At,
@@ -151,12 +149,9 @@ bool TurnBuilder::setOneOf(const ConditionalOperator* Places, const Expr* To, Tu
     const std::optional<std::size_t> Number = arrayOf(*Place, Side->getType(), At);
     return Number && haveOneShape(Made.Arrays[*Number].Space, spaceOf(*Value), At) &&
            side(In, [&](TurnSteps& Steps) { return set(*Number, *Value, Steps); });
-  };
-  if (!Set(Places->getTrueExpr(), Step.Then) || !Set(Places->getFalseExpr(), Step.Else))
-    return false;
-  Out.push_back(std::move(Step));
+  });
   Current.clear();
-  return true;
+  return Done;
 }
 
 /// The array that `?:` gives, as a variable of the turn's own.
@@ -188,29 +183,24 @@ std::optional<TurnBuilder::ListOfNumbers> TurnBuilder::list(const CXXForRangeStm
                                                             TurnSteps& Before) {
   const VarDecl* V = S->getLoopVariable();
   const Expr* In = S->getRangeInit()->IgnoreParenImpCasts();
-  const auto* Name = dyn_cast<DeclRefExpr>(In);
-  const auto* Array = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* Array = variableNamed(In);
   const bool IsArray = Array && Array->hasLocalStorage() && isStdClass(Array->getType(), "array");
-  if (S->getInit() || (!IsArray && listed(S).empty())) {
-    refuse(S, "it goes through a container (make an ikra::array of it before the loop, and count "
-              "its places)");
-    return std::nullopt;
-  }
+  if (S->getInit() || (!IsArray && listed(S).empty()))
+    return none(S,
+                "it goes through a container (make an ikra::array of it before the loop, and count "
+                "its places)");
   const bool IsReference = V->getType()->isReferenceType();
   if (!Scalar.isNumber(V->getType()) ||
       (IsReference && (!V->getType().getNonReferenceType().isConstQualified() ||
-                       (IsArray && Changed.contains(Array))))) {
-    refuse(S, "'" + V->getNameAsString() + "' is no number that the loop has for itself");
-    return std::nullopt;
-  }
+                       (IsArray && Changed.contains(Array)))))
+    return none(S, "'" + V->getNameAsString() + "' is no number that the loop has for itself");
   if (IsReference)
     Scalar.addAlias(V);
   ListOfNumbers Out;
   if (IsArray) {
     const body::ExprRef Of = value(In, Before);
     for (std::uint64_t K = 0; Of && K < constantSize(Array->getType()).value_or(0); ++K)
-      Out.push_back(std::make_shared<const body::Expr>(
-          body::Expr{body::Subscript{Of, literal(std::to_string(K))}, nullptr, {}}));
+      Out.push_back(body::expr(body::Subscript{Of, literal(std::to_string(K))}));
     return Of ? std::optional(Out) : std::nullopt;
   }
   for (const Expr* E : listed(S)) {
@@ -238,39 +228,27 @@ bool TurnBuilder::unroll(const CXXForRangeStmt* S, const ListOfNumbers& Of, Turn
 }
 
 bool TurnBuilder::throughList(const CXXForRangeStmt* S, TurnSteps& Out) {
-  if (boundsOf(S)) {
-    TurnStep Counts(TurnStep::Loop);
-    if (!partsOfLoop(S, {"for", S->getBody()}, Out, Counts))
-      return false;
-    Out.push_back(std::move(Counts));
-    return true;
-  }
+  if (boundsOf(S))
+    return loop(S, {"for", S->getBody()}, Out);
   const std::optional<ListOfNumbers> Of = list(S, Out);
   if (!Of)
     return false;
   if (Of->size() <= MostUnrolled && !leavesOf(S->getBody()).any())
     return unroll(S, *Of, Out);
-  TurnStep Step(TurnStep::Loop);
-  if (!partsOfLoop(S, {"for", S->getBody()}, Out, Step, &*Of))
-    return false;
-  Out.push_back(std::move(Step));
-  return true;
+  return loop(S, {"for", S->getBody()}, Out, &*Of);
 }
 
 /// What a loop through a list counts: its head, and what stands in front of its body.
 void TurnBuilder::count(const CXXForRangeStmt* S, const ListOfNumbers& Of, TurnSteps& Before,
                         CountedList& Out) {
-  const std::string Place = Made.Scalars[addScalar("place", Types.classify(Context.IntTy))].Name;
+  const std::string Place = newScalar("index", Context.IntTy);
   const std::string Variable = Made.Scalars[scalarOf(S->getLoopVariable())].Name;
   assign(Place, literal("0"), Before);
   Out.Condition = operation("<", named(Place), literal(std::to_string(Of.size())));
   body::ExprRef Value = Of.back();
   for (std::size_t K = Of.size() - 1; K-- > 0;)
-    Value = std::make_shared<const body::Expr>(
-        body::Expr{body::Choice{operation("==", named(Place), literal(std::to_string(K))), Of[K],
-                                std::move(Value)},
-                   nullptr,
-                   {}});
+    Value = body::expr(body::Choice{operation("==", named(Place), literal(std::to_string(K))),
+                                    Of[K], std::move(Value)});
   assign(Variable, std::move(Value), Out.Begin);
   assign(Place, operation("+", named(Place), literal("1")), Out.Step);
 }
@@ -292,7 +270,7 @@ bool TurnBuilder::count(const CXXForRangeStmt* S, const Counted& Bounds, TurnSte
       return false;
     const QualType Of = Bound->getType().getNonReferenceType().getUnqualifiedType();
     Ends.push_back(
-        Made.Scalars[addScalar(Ends.empty() ? "place" : "end", Types.classify(Of))].Name);
+        Made.Scalars[addScalar(Ends.empty() ? "index" : "end", Types.classify(Of))].Name);
     assign(Ends.back(), std::move(Value), Before);
   }
   if (Ty->isReferenceType())

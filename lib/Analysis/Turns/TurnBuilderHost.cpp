@@ -54,15 +54,9 @@ bool TurnBuilder::stopForHost(TurnStep& Out, TurnSteps& Before) {
   Ended.IsWritten = true;
   const std::string Name = Ended.Name;
   TurnSteps Tests = std::exchange(Out.Else, {});
-  assign(Name,
-         std::make_shared<const body::Expr>(
-             body::Expr{body::Unary{"!", std::move(Out.Condition)}, nullptr, {}}),
-         Tests);
+  assign(Name, negated(std::move(Out.Condition)), Tests);
   for (TurnStep& Each : Tests)
-    if (Each.Is == TurnStep::Code)
-      addCode(std::move(Each.Statements), Out.Then);
-    else
-      Out.Then.push_back(std::move(Each));
+    addStep(std::move(Each), Out.Then);
   assign(Name, literal("false"), Before);
   Out.Condition = negated(Name);
   for (const IfStmt* S : HostIfs) {
@@ -70,9 +64,7 @@ bool TurnBuilder::stopForHost(TurnStep& Out, TurnSteps& Before) {
     body::ExprRef Acts = value(S->getCond(), Out.Else);
     if (!Acts)
       return false;
-    Out.Condition = operation("&&", std::move(Out.Condition),
-                              std::make_shared<const body::Expr>(
-                                  body::Expr{body::Unary{"!", std::move(Acts)}, nullptr, {}}));
+    Out.Condition = operation("&&", std::move(Out.Condition), negated(std::move(Acts)));
   }
   return true;
 }

@@ -8,6 +8,7 @@
 #include "TurnBuilder.h"
 
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 using namespace clang;
@@ -20,25 +21,20 @@ static constexpr unsigned NoRegion = ~0U;
 //===-- bits -------------------------------------------------------------------------------===//
 
 static std::optional<bool> constantBit(const Expr* E, const ASTContext& Context) {
-  Expr::EvalResult Value;
-  if (!E->getType()->isIntegerType() || !E->EvaluateAsInt(Value, Context))
-    return std::nullopt;
-  return Value.Val.getInt()[0];
+  const auto Value = E->getType()->isIntegerType() ? constantInteger(E, Context) : std::nullopt;
+  return Value ? std::optional((*Value)[0]) : std::nullopt;
 }
 
 /// Whether an expression is zero where its lowest bit is, so that it is true where that is set.
 bool TurnBuilder::isBit(const Expr* E) const {
   E = E->IgnoreParens();
-  Expr::EvalResult Value;
-  if (E->getType()->isBooleanType() ||
-      (E->getType()->isIntegerType() && E->EvaluateAsInt(Value, Context) &&
-       Value.Val.getInt().isIntN(1)))
+  const auto Value = E->getType()->isIntegerType() ? constantInteger(E, Context) : std::nullopt;
+  if (E->getType()->isBooleanType() || (Value && Value->isIntN(1)))
     return true;
   if (const auto* Cast = dyn_cast<CastExpr>(E))
     return Cast->getSubExpr()->getType()->isIntegerType() && isBit(Cast->getSubExpr());
-  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
-    const auto* V = dyn_cast<VarDecl>(Name->getDecl());
-    const auto Known = Inits.find(V);
+  if (isa<DeclRefExpr>(E)) {
+    const auto Known = Inits.find(variableNamed(E));
     return Known != Inits.end() && isBit(Known->second.Is);
   }
   const auto* Operator = dyn_cast<BinaryOperator>(E);
@@ -46,7 +42,8 @@ bool TurnBuilder::isBit(const Expr* E) const {
     return false;
   const Expr *Left = Operator->getLHS(), *Right = Operator->getRHS();
   const auto IsConstant = [&](const Expr* Of, unsigned Number) {
-    return Of->EvaluateAsInt(Value, Context) && Value.Val.getInt() == Number;
+    const std::optional<llvm::APSInt> Is = constantInteger(Of, Context);
+    return Is && *Is == Number;
   };
   switch (Operator->getOpcode()) {
   case BO_And:
@@ -84,8 +81,7 @@ std::optional<TurnBuilder::LowestBit> TurnBuilder::bitOfScalar(const Expr* E) {
   if (const auto Known = Bits.find(Name); Known != Bits.end())
     return known(Known->second);
   const std::optional<MemberOfVariable> Member = memberOfVariable(E, Scalar.This);
-  const auto* Variable = dyn_cast<DeclRefExpr>(E);
-  return LowestBit{Name, false, Member ? Member->Of : namedVariable(Variable->getDecl())};
+  return LowestBit{Name, false, Member ? Member->Of : namedVariable(declNamed(E))};
 }
 
 /// The lowest bit of an integer's value, in two's complement. Nothing where that is not seen.
@@ -156,9 +152,8 @@ std::optional<TurnBuilder::LowestBit> TurnBuilder::bitOf(const Expr* E) {
     return constantBit(Right, Context) == false ? bitOf(Left) : std::nullopt;
   case BO_EQ:
   case BO_NE: { // with zero
-    Expr::EvalResult Value;
-    const bool IsTest =
-        Right->EvaluateAsInt(Value, Context) && Value.Val.getInt().isZero() && isBit(Left);
+    const std::optional<llvm::APSInt> Value = constantInteger(Right, Context);
+    const bool IsTest = Value && Value->isZero() && isBit(Left);
     return IsTest ? TurnedOver(bitOf(Left), Operator->getOpcode() == BO_EQ) : std::nullopt;
   }
   default:
@@ -310,25 +305,19 @@ void TurnBuilder::loseBit(const std::string& Name, const Stmt* At) {
 
 /// The first variable in an expression that is among others; null: none is.
 template <class Among> static const VarDecl* namedIn(const Stmt* S, const Among& All) {
-  const auto* Name = dyn_cast_or_null<DeclRefExpr>(S);
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  if (V && All.contains(V))
-    return V;
-  if (S)
-    for (const Stmt* Part : S->children())
-      if (const VarDecl* Found = namedIn(Part, All))
-        return Found;
-  return nullptr;
+  const VarDecl* Found = nullptr;
+  anyPart(S, [&](const Stmt* Part) {
+    Found = variableNamed(Part);
+    return Found && All.contains(Found);
+  });
+  return Found && All.contains(Found) ? Found : nullptr;
 }
 
 /// `buf[k]`, of a variable or a member that holds arrays.
 std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) {
   const Expr* Whole = written(arrayWith(E));
   const Expr* At = placeIn(E);
-  const auto Refuse = [&](std::string Why) {
-    refuse(E, std::move(Why));
-    return std::nullopt;
-  };
+  const auto Refuse = [&](std::string Why) { return none(E, std::move(Why)); };
   const std::optional<MemberOfVariable> Place = placeOfVariable(Whole, Scalar.This);
   const ArrayPlace In = Place ? ArrayPlace{Place->Of, Place->Text} : ArrayPlace{nullptr, ""};
   if (!In.first || isOfLoop(In.first))
@@ -346,9 +335,8 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::placeInArray(const Expr* E) 
     AreNumbered.insert(In.second);
     return ArrayPlace{In.first, In.second + "[" + std::to_string(Number) + "]"};
   };
-  Expr::EvalResult Value;
-  if (At->EvaluateAsInt(Value, Context) && !Value.Val.getInt().isNegative())
-    return Numbered(Value.Val.getInt().getZExtValue());
+  if (const auto Number = constantInteger(At, Context); Number && !Number->isNegative())
+    return Numbered(Number->getZExtValue());
   if (Size != 2) {
     if (std::optional<ArrayPlace> Of = placeInRing(E, In, At, Size))
       return Of;
@@ -425,12 +413,8 @@ void TurnBuilder::exchangePairs(TurnSteps& Steps) {
         if (Pair.By == Of)
           assign(Pair.Turned, negated(Pair.Turned), Out);
       for (const TurnPair& Pair : Made.Pairs)
-        if (Pair.By == Of) {
-          TurnStep Swap(TurnStep::Swap);
-          Swap.Number = Pair.Now;
-          Swap.Other = Pair.Other;
-          Out.push_back(std::move(Swap));
-        }
+        if (Pair.By == Of)
+          Out.push_back(swapOf(Pair.Now, Pair.Other));
       rotateRings(Of, Out);
       continue;
     }
@@ -438,10 +422,7 @@ void TurnBuilder::exchangePairs(TurnSteps& Steps) {
     exchangePairs(Step.Else);
     if (Step.Is == TurnStep::Loop)
       noteCarried({&Step.Then, &Step.Else}, Step.Carried);
-    if (Step.Is == TurnStep::Code)
-      addCode(std::move(Step.Statements), Out);
-    else
-      Out.push_back(std::move(Step));
+    addStep(std::move(Step), Out);
   }
   Steps = std::move(Out);
 }

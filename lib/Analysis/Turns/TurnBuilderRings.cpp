@@ -6,6 +6,7 @@
 #include "TurnBuilder.h"
 
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 using namespace clang;
@@ -19,13 +20,11 @@ static constexpr unsigned LeastBits = 32, LeastUnsignedBits = 64;
 
 /// Notes the variable that a for loop counts up from a constant, and that nothing else changes.
 void TurnBuilder::noteCounter(const LoopParts& Parts) {
-  const auto* Declares = dyn_cast_or_null<DeclStmt>(Parts.Init);
-  const auto* V =
-      Declares && Declares->isSingleDecl() ? dyn_cast<VarDecl>(Declares->getSingleDecl()) : nullptr;
+  const VarDecl* V = variableDeclared(Parts.Init);
   const auto* Step = dyn_cast_or_null<UnaryOperator>(Parts.Step);
-  const auto* Counts =
-      Step && Step->isIncrementOp() ? dyn_cast<DeclRefExpr>(written(Step->getSubExpr())) : nullptr;
-  if (!V || !V->getInit() || !Counts || Counts->getDecl() != V || !V->getType()->isIntegerType() ||
+  const bool Counts =
+      V && Step && Step->isIncrementOp() && variableNamed(written(Step->getSubExpr())) == V;
+  if (!Counts || !V->getInit() || !V->getType()->isIntegerType() ||
       Context.getIntWidth(V->getType()) <
           (V->getType()->isSignedIntegerType() ? LeastBits : LeastUnsignedBits) ||
       changedBy(Parts.Body).contains(V) ||
@@ -41,11 +40,9 @@ std::optional<TurnBuilder::CounterSum> TurnBuilder::sumOf(const Expr* E) const {
   E = E->IgnoreParens();
   if (!E->getType()->isIntegerType())
     return std::nullopt;
-  Expr::EvalResult Value;
-  if (E->EvaluateAsInt(Value, Context))
-    return Value.Val.getInt().isSignedIntN(LeastBits)
-               ? std::optional(CounterSum{0, Value.Val.getInt().getExtValue()})
-               : std::nullopt;
+  if (const std::optional<llvm::APSInt> Value = constantInteger(E, Context))
+    return Value->isSignedIntN(LeastBits) ? std::optional(CounterSum{0, Value->getExtValue()})
+                                          : std::nullopt;
   if (const auto* Cast = dyn_cast<CastExpr>(E)) {
     const Expr* Of = Cast->getSubExpr();
     return Of->getType()->isIntegerType() &&
@@ -53,8 +50,8 @@ std::optional<TurnBuilder::CounterSum> TurnBuilder::sumOf(const Expr* E) const {
                ? sumOf(Of)
                : std::nullopt;
   }
-  if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
-    const auto* V = dyn_cast<VarDecl>(Name->getDecl());
+  if (isa<DeclRefExpr>(E)) {
+    const VarDecl* V = variableNamed(E);
     if (V && V == RingCounter.Of)
       return CounterSum{1, 0};
     const auto Known = Inits.find(V);
@@ -80,14 +77,15 @@ std::optional<std::uint64_t> TurnBuilder::firstInRing(const Expr* At, std::uint6
     return std::nullopt;
   if (const auto* Cast = dyn_cast<CastExpr>(At))
     return firstInRing(Cast->getSubExpr(), Size);
-  if (const auto* Name = dyn_cast<DeclRefExpr>(At)) {
-    const auto Known = Inits.find(dyn_cast<VarDecl>(Name->getDecl()));
+  if (isa<DeclRefExpr>(At)) {
+    const auto Known = Inits.find(variableNamed(At));
     return Known != Inits.end() ? firstInRing(Known->second.Is, Size) : std::nullopt;
   }
   const auto* Rest = dyn_cast<BinaryOperator>(At);
-  Expr::EvalResult Value;
-  if (!Rest || Rest->getOpcode() != BO_Rem || !Rest->getRHS()->EvaluateAsInt(Value, Context) ||
-      Value.Val.getInt().getExtValue() != static_cast<std::int64_t>(Size))
+  if (!Rest || Rest->getOpcode() != BO_Rem)
+    return std::nullopt;
+  const std::optional<llvm::APSInt> By = constantInteger(Rest->getRHS(), Context);
+  if (!By || By->getExtValue() != static_cast<std::int64_t>(Size))
     return std::nullopt;
   const std::optional<CounterSum> Sum = sumOf(Rest->getLHS());
   if (!Sum || Sum->Times != 1 || RingCounter.First + Sum->Constant < 0)
@@ -114,7 +112,7 @@ TurnBuilder::placeInRing(const Expr* E, const ArrayPlace& In, const Expr* At, st
         return std::nullopt;
       New.Arrays.push_back(*Number);
     }
-    New.Turned = Made.Scalars[addScalar("turned", Types.classify(Context.UnsignedIntTy))].Name;
+    New.Turned = newScalar("turned", Context.UnsignedIntTy);
     Made.Begin.insert(Made.Begin.begin(), assignment(New.Turned, "0"));
     Made.Rings.push_back(std::move(New));
   }
@@ -126,16 +124,11 @@ void TurnBuilder::rotateRings(const std::string& By, TurnSteps& Out) {
   for (const TurnRing& Ring : Made.Rings) {
     if (Ring.By != By)
       continue;
-    const auto Next = std::make_shared<const body::Expr>(
-        body::Expr{body::Paren{operation("+", named(Ring.Turned), literal("1"))}, nullptr, {}});
+    const auto Next = body::expr(body::Paren{operation("+", named(Ring.Turned), literal("1"))});
     assign(Ring.Turned, operation("%", Next, literal(std::to_string(Ring.Arrays.size()) + "U")),
            Out);
-    for (std::size_t K = 1; K < Ring.Arrays.size(); ++K) {
-      TurnStep Swap(TurnStep::Swap);
-      Swap.Number = Ring.Arrays[K - 1];
-      Swap.Other = Ring.Arrays[K];
-      Out.push_back(std::move(Swap));
-    }
+    for (std::size_t K = 1; K < Ring.Arrays.size(); ++K)
+      Out.push_back(swapOf(Ring.Arrays[K - 1], Ring.Arrays[K]));
   }
 }
 

@@ -5,7 +5,9 @@
 #include "TurnBuilder.h"
 
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
+#include "Model/BodyQueries.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -44,10 +46,9 @@ bool TurnBuilder::isKnownBefore(const Stmt* S, TurnSteps& Before) {
     return false;
   if (const auto Member = E ? memberOfVariable(E, Scalar.This) : std::nullopt)
     return !Changed.contains(Member->Of) && !isOfLoop(Member->Of);
-  const auto* Name = dyn_cast<DeclRefExpr>(S);
-  if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr)
+  if (const auto* Part = dyn_cast_or_null<BindingDecl>(declNamed(S)))
     return !Changed.contains(Part->getDecomposedDecl()) && !isOfLoop(Part->getDecomposedDecl());
-  const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+  const VarDecl* V = variableNamed(S);
   if (V && !constantText(V) && (isOfLoop(V) || Changed.contains(V))) {
     const auto Known = Inits.find(V);
     if (Known == Inits.end())
@@ -122,24 +123,6 @@ std::optional<std::size_t> TurnBuilder::shapeOf(const CallExpr* Call, unsigned R
   return extents(Call, Extents, Space) ? std::optional(Space) : std::nullopt;
 }
 
-/// The names of scalars in an expression.
-static void namesIn(const body::ExprRef& E, std::set<std::string>& Out) {
-  if (!E)
-    return;
-  if (const auto* Name = std::get_if<body::Name>(&E->Is))
-    Out.insert(Name->Ident);
-  for (const body::ExprRef& Operand : body::operandsOf(*E))
-    namesIn(Operand, Out);
-}
-
-static void namesIn(const body::Stmts& All, std::set<std::string>& Out) {
-  for (const body::StmtRef& S : All) {
-    for (const body::ExprRef& Operand : body::operandsOf(*S))
-      namesIn(Operand, Out);
-    namesIn(body::childrenOf(*S), Out);
-  }
-}
-
 /// Numbers the spaces that are left, and says which shapes are known before the loop.
 bool TurnBuilder::shapesAreKnown() {
   std::vector<TurnSpace> Spaces;
@@ -168,9 +151,13 @@ bool TurnBuilder::shapesAreKnown() {
     IsKnown.push_back(Of.IsGiven);
   for (TurnShape& Shape : Made.Shapes) {
     std::set<std::string> Names;
+    const auto Note = [&](const body::Expr& E) {
+      if (const auto* Name = std::get_if<body::Name>(&E.Is))
+        Names.insert(Name->Ident);
+    };
     for (const body::ExprRef& E : Shape.Extents)
-      namesIn(E, Names);
-    namesIn(Shape.Before, Names);
+      body::forEachExpr(E, Note);
+    body::forEachExpr(Shape.Before, Note);
     for (const TurnScalar& Of : Made.Scalars)
       if (Of.Is && Names.contains(Of.Name) && !IsKnown[Of.Is->Space])
         return refuse(Loop, "the shape of an array depends on one that is not known before it");
@@ -232,10 +219,8 @@ std::optional<TurnInput> TurnBuilder::counts(const CXXMemberCallExpr* Call, Turn
     return std::nullopt;
   if (Call->getNumArgs() > 1) {
     const auto Maps = Sections.Keys.find(Call);
-    if (Maps == Sections.Keys.end()) {
-      refuse(Call, "the keys of this 'phistogram' are given by no section");
-      return std::nullopt;
-    }
+    if (Maps == Sections.Keys.end())
+      return none(Call, "the keys of this 'phistogram' are given by no section");
     Of = keysOf(Call, Maps->second, *Of, Out);
     if (!Of)
       return std::nullopt;

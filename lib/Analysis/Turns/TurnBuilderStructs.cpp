@@ -5,6 +5,7 @@
 // all of what they become is known: `s = {s.v, s.p, s.dt}`.
 #include "TurnBuilder.h"
 
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 using namespace clang;
@@ -28,17 +29,15 @@ static bool isOfFields(QualType Ty) {
 
 /// Whether a default names other fields, by the object that is made.
 static bool usesThis(const Stmt* S) {
-  return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), usesThis));
+  return anyPart(S, [](const Stmt* Part) { return isa<CXXThisExpr>(Part); });
 }
 
 /// What copies or moves make their copy of.
 static const Expr* withoutCopies(const Expr* E) {
   for (;;) {
     E = written(E);
-    const auto* Call = dyn_cast<CallExpr>(E);
-    const FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-    if (Callee && isInStd(Callee) && Callee->getIdentifier() && Callee->getName() == "move" &&
-        Call->getNumArgs() == 1) {
+    if (const auto* Call = dyn_cast<CallExpr>(E);
+        Call && isNamedInStd(Call->getDirectCallee(), {"move"}) && Call->getNumArgs() == 1) {
       E = Call->getArg(0);
       continue;
     }

@@ -4,6 +4,7 @@
 #include "TurnBuilder.h"
 
 #include "Analysis/Ast/Constants.h"
+#include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -84,9 +85,8 @@ std::string TurnBuilder::nameOf(const Expr* E) {
     return nameOfPart(Scalar.This.Of, Scalar.This.Text);
   if (const auto Member = isa<MemberExpr>(E) ? Scalar.fieldOf(E) : std::nullopt)
     return Made.Scalars[memberOf(*Member, E->getType())].Name;
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  if (const auto* Part = Name ? dyn_cast<BindingDecl>(Name->getDecl()) : nullptr;
-      Part && isPart(Part)) {
+  const ValueDecl* Name = declNamed(E);
+  if (const auto* Part = dyn_cast_or_null<BindingDecl>(Name); Part && isPart(Part)) {
     const auto Of = Scalars.find(cast<VarDecl>(Part->getDecomposedDecl()));
     if (Of == Scalars.end() && !isOfLoop(Part)) // of a variable without a name
       return Made.Scalars[memberOf({Part, Part->getNameAsString()}, Part->getType())].Name;
@@ -95,7 +95,7 @@ std::string TurnBuilder::nameOf(const Expr* E) {
                : Made.Scalars[Of->second].Name + "." +
                      cast<MemberExpr>(Part->getBinding())->getMemberDecl()->getNameAsString();
   }
-  const VarDecl* V = Name ? namedVariable(Name->getDecl()) : nullptr;
+  const VarDecl* V = Name ? namedVariable(Name) : nullptr;
   if (!V || !V->hasLocalStorage() || (constantText(V) && !isDeclaredIn(V, HomeFunction.Decl)))
     return "";
   // What scalar code declares is its own.
@@ -121,9 +121,7 @@ bool TurnBuilder::readsIn(const Stmt* S, TurnSteps& Out) {
         body::ExprRef Value = value(Result, Out);
         if (!Value)
           return false;
-        Results[E] =
-            Made.Scalars[addScalar("called", Types.classify(E->getType().getUnqualifiedType()))]
-                .Name;
+        Results[E] = newScalar("called", E->getType());
         assign(Results[E], std::move(Value), Out);
         return true;
       });
@@ -236,8 +234,8 @@ bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
   if (IsConditional)
     AreMaybeRead.insert(Step.Number);
   if (llvm::all_of(llvm::drop_begin(Call->arguments()), [&](const Expr* Place) {
-        Expr::EvalResult Value;
-        return Place->EvaluateAsInt(Value, Context) && Value.Val.getInt().isZero();
+        const std::optional<llvm::APSInt> Value = constantInteger(Place, Context);
+        return Value && Value->isZero();
       }))
     AreThere.insert(Step.Number);
   Out.push_back(std::move(Step));
@@ -288,8 +286,7 @@ body::ExprRef TurnBuilder::value(const Expr* E, TurnSteps& Out) {
   body::ExprRef Value = BodyBuilder(Context, Diags, Model, Types, HomeFunction, Named).valueOf(E);
   if (!HasEffects)
     return Value;
-  const std::string Name =
-      Made.Scalars[addScalar("value", Types.classify(E->getType().getUnqualifiedType()))].Name;
+  const std::string Name = newScalar("value", E->getType());
   assign(Name, std::move(Value), Out);
   loseBits(E);
   return named(Name);
@@ -303,14 +300,12 @@ std::optional<TurnBuilder::ArrayPlace> TurnBuilder::arrayPlace(const Expr* E) {
     return std::nullopt;
   if (arrayWith(E))
     return placeInArray(E);
-  if (const auto* Leads = dyn_cast<UnaryOperator>(E); Leads && Leads->getOpcode() == UO_Deref) {
-    refuse(E, throughPointer());
-    return std::nullopt;
-  }
+  if (const auto* Leads = dyn_cast<UnaryOperator>(E); Leads && Leads->getOpcode() == UO_Deref)
+    return none(E, throughPointer());
   if (const std::optional<MemberOfVariable> Member = memberOfVariable(E, Scalar.This))
     return ArrayPlace{Member->Of, Member->Text};
-  const auto* Name = dyn_cast<DeclRefExpr>(E);
-  const VarDecl* V = Name ? namedVariable(Name->getDecl()) : nullptr;
+  const ValueDecl* Name = declNamed(E);
+  const VarDecl* V = Name ? namedVariable(Name) : nullptr;
   if (const auto Known = PairNames.find(V); Known != PairNames.end()) {
     const std::optional<LowestBit> Is = known(Known->second.second);
     if (!Is)
@@ -327,17 +322,14 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualTyp
   if (const auto Known = Arrays.find(Place); Known != Arrays.end())
     return Known->second;
   const auto Refuse = [&](std::string Why) {
-    refuse(At, "'" + V->getNameAsString() + "' " + std::move(Why));
-    return std::nullopt;
+    return none(At, "'" + V->getNameAsString() + "' " + std::move(Why));
   };
   if (const auto* Variable = dyn_cast<VarDecl>(V); Variable && !Variable->hasLocalStorage())
     return Refuse("is no local variable");
   if (isOfPack(V))
     return Refuse("is one of a pack");
-  if (mayNameAnother(V)) {
-    refuse(At, ofAnother(V));
-    return std::nullopt;
-  }
+  if (mayNameAnother(V))
+    return none(At, ofAnother(V));
   const QualType Element = elementOfContainer(Ty);
   if (const Type Of = Types.classify(Element); Of.Kind != TypeKind::Value || !Of.isAsInProgram())
     return Refuse("holds no values");
@@ -413,11 +405,9 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
           return S.Site.Lambda->isInitCapture(&C) && C.getCapturedVar() == V;
         }))
       return cast<VarDecl>(V)->getInit();
-    for (const Expr* E : S.Site.Lambda->capture_inits()) {
-      const auto* Name = E ? dyn_cast<DeclRefExpr>(written(E)) : nullptr;
-      if (Name && Name->getDecl() == V)
+    for (const Expr* E : S.Site.Lambda->capture_inits())
+      if (E && declNamed(written(E)) == V)
         return E;
-    }
     return nullptr;
   };
   for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
@@ -506,10 +496,8 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
   for (const Expr* Argument : Call->arguments())
     if (rankOfArray(Argument->getType()) != 0)
       Inputs.push_back(Argument);
-  if (Inputs.size() != S.Elements.size()) {
-    refuse(E, "its arrays are not seen");
-    return std::nullopt;
-  }
+  if (Inputs.size() != S.Elements.size())
+    return none(E, "its arrays are not seen");
   std::optional<std::size_t> Over;
   if (S.Op == ikra::Operation::PNew) {
     Over = shapeOf(Call, S.Rank);
@@ -531,10 +519,8 @@ std::optional<TurnInput> TurnBuilder::command(const Expr* E, Index Section, Turn
 
 std::optional<TurnInput> TurnBuilder::operand(const Expr* E, TurnSteps& Out) {
   const std::optional<TurnInput> Of = array(E, Out);
-  if (Of && isReduction(*Of)) {
-    refuse(E, "it reads a reduction's result as an array");
-    return std::nullopt;
-  }
+  if (Of && isReduction(*Of))
+    return none(E, "it reads a reduction's result as an array");
   return Of;
 }
 
@@ -556,36 +542,29 @@ std::optional<TurnInput> TurnBuilder::array(const Expr* E, TurnSteps& Out) {
       });
       return Done ? Given : std::nullopt;
     }
-    if (isInStd(Callee) && Callee->getNameAsString() == "move" && Call->getNumArgs() == 1)
+    if (isNamedInStd(Callee, {"move"}) && Call->getNumArgs() == 1)
       return moved(Call, Out);
-    if (isInIkra(Callee) && Callee->getNameAsString() == "phistogram")
+    if (isNamedInIkra(Callee, {"phistogram"}))
       return counts(cast<CXXMemberCallExpr>(Call), Out);
     const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
-    refuse(E, Method && !isInIkra(Method) ? ofMethod(Method)
-              : isInStd(Callee)
-                  ? "turns do not follow 'std::" + Callee->getNameAsString() +
-                        "' of arrays (use std::swap, or b = std::move(a))"
-                  : "'" + Callee->getNameAsString() + "' is no array command that turns have");
-    return std::nullopt;
+    return none(E, Method && !isInIkra(Method) ? ofMethod(Method)
+                   : isInStd(Callee)
+                       ? "turns do not follow 'std::" + Callee->getNameAsString() +
+                             "' of arrays (use std::swap, or b = std::move(a))"
+                       : "'" + Callee->getNameAsString() + "' is no array command that turns have");
   }
   if (const auto* Choice = dyn_cast<ConditionalOperator>(E))
     return chosen(Choice, Out);
-  if (E->getType()->isPointerType()) {
-    refuse(E, throughPointer());
-    return std::nullopt;
-  }
+  if (E->getType()->isPointerType())
+    return none(E, throughPointer());
   const std::optional<ArrayPlace> Place = arrayPlace(E);
-  if (!Place) {
-    refuse(E, "this array is no variable, no member of one, and no command's result");
-    return std::nullopt;
-  }
+  if (!Place)
+    return none(E, "this array is no variable, no member of one, and no command's result");
   if (const auto* V = dyn_cast<VarDecl>(Place->first)) {
     if (const auto Known = Values.find(V); Known != Values.end())
       return Known->second;
-    if (isOfLoop(V) && !Arrays.contains(*Place)) {
-      refuse(E, "'" + V->getNameAsString() + "' has been moved");
-      return std::nullopt;
-    }
+    if (isOfLoop(V) && !Arrays.contains(*Place))
+      return none(E, "'" + V->getNameAsString() + "' has been moved");
   }
   return held(*Place, E->getType(), E);
 }
@@ -619,9 +598,8 @@ std::optional<TurnInput> TurnBuilder::moved(const CallExpr* Call, TurnSteps& Out
     return Is;
   }
   const std::string What = Place ? "'" + Place->second + "'" : "the array";
-  refuse(Call, "it moves " + What + " in a part of the turn, or in a loop within it (write " +
-                   What + " alone: a copy shares its elements; or use std::swap)");
-  return std::nullopt;
+  return none(Call, "it moves " + What + " in a part of the turn, or in a loop within it (write " +
+                        What + " alone: a copy shares its elements; or use std::swap)");
 }
 
 /// Whether what is moved at a turn's end is set by the next one before that reads it.
@@ -657,10 +635,8 @@ std::optional<TurnInput> TurnBuilder::held(const ArrayPlace& Place, QualType Ty,
   const std::optional<std::size_t> Number = arrayOf(Place, Ty, At);
   if (!Number)
     return std::nullopt;
-  if (AreMoved.contains(*Number)) {
-    refuse(At, "'" + Place.first->getNameAsString() + "' has been moved");
-    return std::nullopt;
-  }
+  if (AreMoved.contains(*Number))
+    return none(At, "'" + Place.first->getNameAsString() + "' has been moved");
   if (const auto Now = Current.find(*Number); Now != Current.end())
     return Now->second;
   return TurnInput{false, *Number};

@@ -36,7 +36,7 @@ std::string BodyWriter::arguments(const body::Exprs& Arguments) {
 /// that part them.
 static std::string inBrackets(const std::string& Index) {
   const bool IsLambda = llvm::StringRef(Index).ltrim('(').starts_with("[");
-  return IsLambda ? "[ikra::place(" + Index + ")]" : "[" + Index + "]";
+  return IsLambda ? "[ikra::lvalue(" + Index + ")]" : "[" + Index + "]";
 }
 
 std::string BodyWriter::templateArguments(const std::vector<body::TemplateArgument>& Types) {

@@ -62,7 +62,7 @@ bool EmitContext::needsColumnsView(Index Function) const {
          !Model.Functions[Function].Globals.empty();
 }
 
-bool EmitContext::namesPlaces(const Section& S) const {
+bool EmitContext::namesIndex(const Section& S) const {
   return Model.IsChecked && !S.isOverObjects() && !S.Code.Known && S.reportsFailures() &&
          needsColumnsView(S.Code.Function);
 }

@@ -59,7 +59,7 @@ struct EmitContext {
   /// check failed.
   bool needsColumnsView(Index Function) const;
   /// True if the body of \p S is told the place of its element, for messages: in checked builds.
-  bool namesPlaces(const Section& S) const;
+  bool namesIndex(const Section& S) const;
   /// True if some section is given the columns view \p Type.
   bool hasColumnsView(llvm::StringRef Type) const;
   /// The type of the columns that functions are given.

@@ -63,7 +63,7 @@ int values(const ikra::array<int, 1>& all, int by) {
 // CHECK: IKRA_OWN_BODY(body) here = *this;
 // CHECK-NEXT: here.w.nulls.element = id;
 // CHECK: reporting_columns_view(s.columns(), s.failures())
-// VALUES: friend IKRA_DEVICE void name_place(body& of, std::uint64_t place) { of.w.nulls.place = place; }
+// VALUES: friend IKRA_DEVICE void name_index(body& of, std::uint64_t index) { of.w.nulls.index = index; }
 // VALUES: return ikra::checked::quotient(x, by, {{[0-9]+, [0-9]+}}, w.nulls);
 // VALUES: struct fused_into_[[SUM:values_[0-9]]] {
-// VALUES: friend IKRA_DEVICE void name_place(fused_into_[[SUM]]& of, std::uint64_t place) { name_place(of.values_{{[0-9]}}, place); name_place(of.values_{{[0-9]}}, place); }
+// VALUES: friend IKRA_DEVICE void name_index(fused_into_[[SUM]]& of, std::uint64_t index) { name_index(of.values_{{[0-9]}}, index); name_index(of.values_{{[0-9]}}, index); }

@@ -35,7 +35,7 @@ int main() {
     return std::get<0>(e > 0 ? p : q) + -std::move(e - 2);
   });
   // Two brackets in a row would begin an attribute.
-  // CHECK: return p[ikra::place([&](int i) -> int {
+  // CHECK: return p[ikra::lvalue([&](int i) -> int {
   a.pmap([](int e) {
     const int p[3] = {1, 2, 3};
     return p[std::move([](int i) { return i - 1; }(e))];

@@ -201,7 +201,7 @@ int main() {
 
 // CODE: ::ikra::compute_group<::{{.*}}::horizontal>(sums, halves);
 // CODE: struct horizontal_in_one_body {
-// CODE: return ikra::rt::make_results<int, double>(maps_0(x), maps_1(x, place));
+// CODE: return ikra::rt::make_results<int, double>(maps_0(x), maps_1(x, index));
 // CODE: const auto value_2 = of_something_shared_6(x);
 // CODE-NEXT: return ikra::rt::make_results<int, int>(of_something_shared_7(value_2), of_something_shared_8(value_2, x));
 // CODE: const auto value_0 = scaled_26(x);

@@ -134,7 +134,7 @@ int lists(numbers u, int turns) {
 // CHECK: kernel counted_{{[0-9]+}} over
 // CHECK: branch
 // CHECK: host waits: once
-// CODE: return place != end;
+// CODE: return index != end;
 int counted(numbers a, numbers b, int turns) {
   int total = 1;
   ikra::host_section([&] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constant arrays that a loop's own code reads: of namespaces and classes, in several dimensions. Those that the program
-// may change are none.
+// Constant arrays that a loop's own code reads: of namespaces and classes, of its own, in several dimensions. Those that
+// the program may change are none.
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags 2> /dev/null | FileCheck %s
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=LEFT
@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 using numbers = ikra::array<double>;
 
@@ -40,7 +41,7 @@ double staged(numbers a, int n) {
   });
   return total + s;
 }
-// CHECK: turn turn_of_staged at line 32: for
+// CHECK: turn turn_of_staged at line 33: for
 // CHECK-NEXT: arrays: a (carried)
 // CHECK: host waits: once
 // CODE: w = weights_table()[k % 3] * static_cast<double>(scheme_alpha_table()[k & 1][k / 5]);
@@ -57,10 +58,49 @@ double followed(numbers a, int n) {
   });
   return total;
 }
-// CHECK: no turn at line 53: for
-// LEFT: turns-tables.cpp:55:26: warning: {{.*}}'changed' is no local variable of a number{{.*}} [ikra-host-section-left]
+// LEFT: turns-tables.cpp:56:26: warning: {{.*}}'changed' is no local variable of a number{{.*}} [ikra-host-section-left]
+
+// Declared where the loop reads them, in its block and in its own code's.
+double within(numbers a, int n) {
+  double total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      static constexpr double factors[2] = {0.5, 1.5};
+      static constexpr std::array<int, 3> shifts{1, 0, 2};
+      static constexpr int most = 40;
+      const double w = factors[k % 2];
+      a = a.pmap([w](double x) { return x * w + 1; });
+      if (total < most) {
+        static const int more[] = {7, 11};
+        total += more[k & 1] << shifts[static_cast<std::size_t>(k % 3)];
+      }
+      total += a.sum();
+    }
+  });
+  return total;
+}
+// CHECK: turn turn_of_within at line 67: for
+// CHECK: host waits: once
+// CODE: w = {{.*}}factors_table()[k % 2];
+
+// One that is no constant is made once, and kept.
+int made() { return std::getenv("IKRA_NONE") ? 1 : 3; }
+double kept(numbers a, int n) {
+  double total = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      static const int firsts[2] = {made(), 4};
+      a = a.pmap([](double x) { return x + 1; });
+      total += a.sum() * firsts[k % 2];
+    }
+  });
+  return total;
+}
+// LEFT: turns-tables.cpp:92:36: warning: {{.*}}'firsts' is no variable of a number{{.*}} [ikra-host-section-left]
+// CHECK: no turn at line 54: for
+// CHECK: no turn at line 91: for
 
 int main() {
   const numbers a = ikra::pnew(1000, [](std::int64_t i) { return double(i % 7); });
-  std::printf("%g %g\n", staged(a, 9), followed(a, 5));
+  std::printf("%g %g %g %g\n", staged(a, 9), followed(a, 5), within(a, 9), kept(a, 5));
 }

@@ -70,7 +70,7 @@ struct failure_report {
   mutable object_id element = nullptr;
   mutable std::uint32_t tick = 0;
   /// \}
-  std::uint64_t place = no_place; ///< of the element, in checked builds of sections over values
+  std::uint64_t index = no_place; ///< of the element, in checked builds of sections over values
   write_log log = {};             ///< where elements may write to others
 
   failure_report() = default;
@@ -81,7 +81,7 @@ struct failure_report {
   IKRA_HD null_report entry(failure what, std::uint64_t thread) const {
     if (element)
       return failed_element | failed_at(element.value, what);
-    return place != no_place ? failed_place | failed_at(place, what) : failed_at(thread, what);
+    return index != no_place ? failed_place | failed_at(index, what) : failed_at(thread, what);
   }
 };
 
@@ -123,7 +123,7 @@ struct no_columns {
 throw_failed(null_report* report, failure what, object_id element, std::uint64_t place) {
   failure_report to(report);
   to.element = element;
-  to.place = place;
+  to.index = place;
   throw failed_check(to, what);
 }
 
@@ -136,7 +136,7 @@ IKRA_HD inline void check_failed(const failure_report& to, failure what) {
     __builtin_unreachable();
   }
 #else
-  throw_failed(to.report, what, to.element, to.place);
+  throw_failed(to.report, what, to.element, to.index);
 #endif
 }
 

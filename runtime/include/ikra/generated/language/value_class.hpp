@@ -43,8 +43,8 @@ template <class T, std::size_t N> IKRA_HD void make(T (&members)[N], const T (&f
     ikra::make(members[i], from[i]);
 }
 
-/// A temporary as the place of a value, for as long as the expression that it stands in.
-template <class T> IKRA_HD T& place(T&& temporary) { return temporary; }
+/// A temporary as an lvalue, for as long as the expression that it stands in.
+template <class T> IKRA_HD T& lvalue(T&& temporary) { return temporary; }
 
 /// Operands of a function that C++ evaluates from left to right, as braces have it and a function's
 /// arguments have not: in_order{a, b}(f) is f(a, b).

@@ -35,7 +35,7 @@ template <int R> struct placed_shape {
 /// Whether a body says, where a check fails, at which place: in checked builds, one over values.
 /// It is found by its argument, since a body's members have the program's names.
 template <class Body>
-concept names_places = requires(Body& body) { name_place(body, std::uint64_t()); };
+concept names_index = requires(Body& body) { name_index(body, std::uint64_t()); };
 
 namespace detail {
 
@@ -58,9 +58,9 @@ template <int R, class Coordinate> IKRA_HD std::uint64_t place_number(const Coor
 /// 0 the position
 template <int R, class Body, class Coordinate>
 IKRA_HD decltype(auto) body_at(const Body& body, [[maybe_unused]] const Coordinate* at) {
-  if constexpr (names_places<Body>) {
+  if constexpr (names_index<Body>) {
     Body here = body;
-    name_place(here, place_number<R>(at));
+    name_index(here, place_number<R>(at));
     return here;
   } else {
     return (body);
@@ -78,11 +78,11 @@ template <> struct twice_as_wide<std::uint64_t> {
 } // namespace detail
 
 /// The body for an element, as detail::body_at. \param place as sections get it \{
-template <class Body> IKRA_HD decltype(auto) body_at_place(const Body& body, std::int64_t place) {
+template <class Body> IKRA_HD decltype(auto) body_at_index(const Body& body, std::int64_t place) {
   return detail::body_at<1>(body, &place);
 }
 template <class Body, int R>
-IKRA_HD decltype(auto) body_at_place(const Body& body, const index<R>& place) {
+IKRA_HD decltype(auto) body_at_index(const Body& body, const index<R>& place) {
   std::int64_t at[R];
   for (int d = 0; d < R; ++d)
     at[d] = place[d];

@@ -32,7 +32,7 @@ public:
     static_assert(L == 0);
     return elements_[slot_];
   }
-  IKRA_HD ikra::detail::section_index_t<1> place() const {
+  IKRA_HD ikra::detail::section_index_t<1> section_index() const {
     assume_coordinate(place_);
     return ikra::detail::as_section_index(index<1>(static_cast<std::int64_t>(place_)));
   }
@@ -59,7 +59,9 @@ public:
       : accessor_(accessor), extent_(extent) {}
 
   template <std::size_t L> IKRA_HD T element() const { return accessor_.template element<L>(); }
-  IKRA_HD ikra::detail::section_index_t<1> place() const { return accessor_.place(); }
+  IKRA_HD ikra::detail::section_index_t<1> section_index() const {
+    return accessor_.section_index();
+  }
   template <class Footprint> IKRA_HD bool fits() const {
     return accessor_.at() >= -Footprint::least()[0] &&
            accessor_.at() < extent_ - Footprint::most()[0];

@@ -199,7 +199,7 @@ public:
   }
 
   /// What sections get as the index.
-  IKRA_HD ikra::detail::section_index_t<R> place() const {
+  IKRA_HD ikra::detail::section_index_t<R> section_index() const {
     index<R> result;
     IKRA_UNROLLED
     for (int d = 0; d < R; ++d) {
@@ -245,7 +245,9 @@ public:
   template <std::size_t L> IKRA_HD decltype(auto) element() const {
     return accessor_.template element<L>();
   }
-  IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
+  IKRA_HD ikra::detail::section_index_t<rank> section_index() const {
+    return accessor_.section_index();
+  }
   template <class Footprint> IKRA_HD bool fits() const { return inside_; }
   /// Only where all neighbours lie inside.
   template <border Border> IKRA_HD Accessor neighbour(const index<rank>& offset) const {
@@ -269,7 +271,9 @@ public:
   template <std::size_t L> IKRA_HD decltype(auto) element() const {
     return accessor_.template element<L>();
   }
-  IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
+  IKRA_HD ikra::detail::section_index_t<rank> section_index() const {
+    return accessor_.section_index();
+  }
 
 private:
   Accessor accessor_;
@@ -327,7 +331,7 @@ public:
     return detail::as_read(leaves_.template leaf<L>()[ikra::detail::position(shape_, place_)]);
   }
 
-  IKRA_HD ikra::detail::section_index_t<R> place() const {
+  IKRA_HD ikra::detail::section_index_t<R> section_index() const {
     return ikra::detail::as_section_index(place_);
   }
 
@@ -410,9 +414,9 @@ IKRA_HD Out stencil_result(const Accessor& accessor, const Body& body,
   using input = decltype(element(accessor.template neighbour<Border>(index<Footprint::rank>())));
   const accessor_window<input, Footprint, Border, Accessor, Element> window(accessor, element);
   if constexpr (WithIndex)
-    return Out(body_at_place(body, accessor.place())(window, accessor.place()));
-  else if constexpr (names_places<Body>)
-    return Out(body_at_place(body, accessor.place())(window));
+    return Out(body_at_index(body, accessor.section_index())(window, accessor.section_index()));
+  else if constexpr (names_index<Body>)
+    return Out(body_at_index(body, accessor.section_index())(window));
   else
     return Out(body(window));
 }
@@ -456,7 +460,7 @@ struct stencil_of_array {
   using footprint = Footprint;
   static constexpr bool has_plain_border = Border == border::value || Border == border::keep;
   static constexpr bool wraps = Border == border::wrap;
-  static constexpr bool ignores_index = !WithIndex && !names_places<Body>;
+  static constexpr bool ignores_index = !WithIndex && !names_index<Body>;
   static constexpr bool reads_members_once = rt::reads_members_once<Body>;
 
   Body body;

@@ -121,7 +121,7 @@ public:
         .elements[beside_];
   }
 
-  IKRA_HD ikra::detail::section_index_t<rank> place() const {
+  IKRA_HD ikra::detail::section_index_t<rank> section_index() const {
     index<rank> result;
     IKRA_UNROLLED
     for (int d = 0; d < rank; ++d) {
@@ -168,7 +168,9 @@ public:
       : accessor_(accessor), shape_(shape) {}
 
   template <std::size_t L> IKRA_HD T element() const { return accessor_.template element<L>(); }
-  IKRA_HD ikra::detail::section_index_t<rank> place() const { return accessor_.place(); }
+  IKRA_HD ikra::detail::section_index_t<rank> section_index() const {
+    return accessor_.section_index();
+  }
 
   template <class Footprint> IKRA_HD bool fits() const {
     IKRA_UNROLLED
