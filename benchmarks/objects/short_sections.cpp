@@ -6,6 +6,7 @@
 #include "worlds.hpp"
 
 #include <optional>
+#include <variant>
 
 namespace objects {
 namespace {
@@ -73,6 +74,55 @@ struct owned_values {
       all.push_back(std::make_unique<Grain>(Grain{float(i % 100), 0, i}));
   }
 };
+/// Each object stands four times.
+struct four_times {
+  std::vector<std::unique_ptr<Grain>> each;
+  std::vector<Grain*> all;
+  explicit four_times(int count) {
+    for (int i = 0; i < (count + 3) / 4; ++i)
+      each.push_back(std::make_unique<Grain>(Grain{float(i % 100), 0, i}));
+    for (int i = 0; i < count; ++i)
+      all.push_back(each[std::size_t(i) * 7 % each.size()].get());
+  }
+};
+/// Objects that hold a pointer to one of two classes each, which no virtual method tells.
+struct Pebble {
+  float weight = 1;
+};
+struct Straw {
+  float length = 2, width = 1;
+};
+struct Nest {
+  std::variant<const Pebble*, const Straw*> first, second;
+  float height, speed = 0;
+  int number;
+  void fall() {
+    speed += std::visit([](const auto* part) { return size(*part); }, first);
+    if (const auto* const pebble = std::get_if<const Pebble*>(&second))
+      height += (*pebble)->weight;
+    else
+      height -= std::get<const Straw*>(second)->width;
+  }
+  static float size(const Pebble& p) { return p.weight; }
+  static float size(const Straw& s) { return s.length * s.width; }
+};
+struct variants {
+  std::vector<Pebble> pebbles;
+  std::vector<Straw> straws;
+  std::vector<Nest> all;
+  explicit variants(int count) : pebbles(std::size_t(count) / 4 + 1), straws(pebbles.size()) {
+    for (int i = 0; i < count; ++i) {
+      Nest nest{&pebbles[0], &straws[0], float(i % 100), 0, i};
+      for (auto* part : {&nest.first, &nest.second})
+        if (const auto at = chance(61, std::size_t(i), 2 * std::uint32_t(pebbles.size()));
+            at < pebbles.size())
+          *part = &pebbles[at];
+        else
+          *part = &straws[at - pebbles.size()];
+      all.push_back(nest);
+    }
+  }
+};
 struct three_classes {
   std::vector<std::unique_ptr<Insect>> all;
   explicit three_classes(int count) {
@@ -93,6 +143,8 @@ struct three_classes {
 // What tells what sections did to an object.
 std::uint64_t told(const Grain& g) { return bits(g.height); }
 std::uint64_t told(const std::unique_ptr<Grain>& g) { return told(*g); }
+std::uint64_t told(const Grain* g) { return told(*g); }
+std::uint64_t told(const Nest& n) { return bits(n.height) + bits(n.speed); }
 std::uint64_t told(const std::unique_ptr<Insect>& i) { return bits(i->at()); }
 
 // The sections, with what tells their results.
@@ -103,6 +155,19 @@ std::uint64_t move(const ikra::array<Grain*>& all) {
 std::uint64_t move(const ikra::array<Insect*>& all) {
   all.peach([](Insect* i) { i->walk(); });
   return 1;
+}
+std::uint64_t move(const ikra::array<Nest*>& all) {
+  all.peach([](Nest* n) { n->fall(); });
+  return 1;
+}
+std::uint64_t map(const ikra::array<Nest*>& all) {
+  return bits(all.pmap([](const Nest* n) { return n->height * 2 + n->speed; })[all.size() / 2]);
+}
+std::uint64_t sum(const ikra::array<Nest*>& all) {
+  return std::uint64_t(all.pmap([](const Nest* n) { return n->number; }).sum());
+}
+std::uint64_t choose(const ikra::array<Nest*>& all) {
+  return all.pselect([](const Nest* n) { return n->number % 3 == 0; }).size();
 }
 std::uint64_t map(const ikra::array<Grain*>& all) {
   return bits(all.pmap([](const Grain* g) { return g->height * 2 + g->speed; })[all.size() / 2]);
@@ -175,6 +240,8 @@ programs short_sections(bool scope) {
   add<values>(all, "values", scope);
   add<owned_values>(all, "owned", scope);
   add<three_classes>(all, "of three classes", scope);
+  add<four_times>(all, "four times", scope);
+  add<variants>(all, "with variants", scope);
   return all;
 }
 

@@ -3,8 +3,8 @@
 
 usage: same_output.py [--one-core FOLDER EMITTED] REFERENCE PROGRAM...
 
-The reference is the plain build of a program, the others are its builds through ikrac. These run twice: as they are, and
-with objects moved in memory whenever that can be done. What goes to stderr is shown but not compared: a CUDA build says
+The reference is the plain build of a program, the others are its builds through ikrac. These run three times: as they are,
+with objects moved in memory whenever that can be done, and with objects of scopes in columns from the first section on. What goes to stderr is shown but not compared: a CUDA build says
 there that it found no GPU. With --one-core, what ikrac left to one core has to be what FOLDER lists (one_core.py).
 """
 import difflib
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import one_core
 
-SETTINGS = [{}, {"IKRA_REORDER": "always"}]
+SETTINGS = [{}, {"IKRA_REORDER": "always"}, {"IKRA_SCOPES": "always"}]
 
 
 def run(program: str, settings: dict[str, str]) -> tuple[int, list[str]]:

@@ -142,6 +142,12 @@ private:
   std::size_t capacity_;
 };
 
+/// What was found out about all elements of an array of pointers that nobody changes.
+struct pointer_notes {
+  std::atomic<bool> no_nulls{false};
+  std::atomic<bool> no_repeats{false}, has_repeats{false}; ///< at most one of them
+};
+
 /// What frees elements that a vector has, by which it is found.
 template <class T> struct vector_owner {
   std::vector<T> values;
@@ -166,12 +172,14 @@ public:
       state_ = std::make_shared<state>(
           size, std::shared_ptr<const T>(elements, vector_owner<T>{std::move(values)}), nullptr);
     }
+    state_->is_own = true;
   }
 
   /// Takes the elements that were put into a room.
   explicit buffer(room<T>&& values) {
     const std::size_t size = values.size();
     state_ = std::make_shared<state>(size, values.release(), nullptr);
+    state_->is_own = true;
   }
 
   /// Shares \p count elements in host memory that someone else made.
@@ -210,6 +218,15 @@ public:
     }
     if (data() != destination)
       std::copy_n(data(), size(), destination);
+  }
+
+  /// What is known of elements that are pointers; null where there is no place for it, since others
+  /// may change them.
+  pointer_notes* notes() const {
+    if constexpr (std::is_pointer_v<T>)
+      return state_ && state_->is_own ? &state_->notes : nullptr;
+    else
+      return nullptr;
   }
 
   /// Whether data() returns without fetching.
@@ -296,7 +313,10 @@ private:
     std::shared_ptr<const T> owner;
     std::atomic<const T*> elements; ///< owner.get(), readable without the mutex
     std::shared_ptr<detail::remote> elsewhere;
-    std::mutex mutex; ///< for fetching and for elsewhere
+    std::mutex mutex;    ///< for fetching and for elsewhere
+    bool is_own = false; ///< elements were put into a room or a vector that nobody else has
+    struct no_notes {};
+    [[no_unique_address]] std::conditional_t<std::is_pointer_v<T>, pointer_notes, no_notes> notes;
   };
 
   std::shared_ptr<state> state_;

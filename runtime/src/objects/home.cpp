@@ -363,7 +363,7 @@ void home::forget() {
 
 void home::drop() {
   dirty_.clear();
-  rested_ = 0;
+  rested_.clear();
   graph_ = nullptr;
   roots_.clear(); // sections capture what is there
   captured_.clear();

@@ -126,20 +126,25 @@ public:
     for (const std::shared_ptr<home>& h : homes)
       h->sync();
   }
-  /// Of a host section: whether objects are on no device yet, and sections that run on them as they
-  /// are took less time than bringing them there would. \{
-  bool may_stay() const {
-    return stayed_ <= worth_ &&
-           std::ranges::none_of(homes_, [](const auto& h) { return h->current() != nullptr; });
-  }
-  void stayed(double seconds, double worth) {
+  /// Of a host section, on a GPU: whether objects are not there yet, and sections that run on them
+  /// as they are took less time than bringing them there would.
+  bool may_stay() const { return stayed_ <= worth_ && !has_graph(); }
+  /// On all cores: whether no section had columns yet, and these are not worth it.
+  bool may_begin_in_place() const { return homes_.empty() && time_.is_less_than_columns(); }
+  /// A section ran on the objects as they are. \param worth seconds that it would take to bring
+  /// them to a device, or into columns
+  void stayed(const section_info& section, double seconds, std::size_t elements, double worth) {
     stayed_ += seconds;
     worth_ = std::max(worth_, worth);
+    time_.add(section, seconds, elements, worth_);
   }
-  /// \}
 
 private:
   static constexpr std::size_t most_arrays = 4;
+
+  bool has_graph() const {
+    return std::ranges::any_of(homes_, [](const auto& h) { return h->current() != nullptr; });
+  }
 
   const std::shared_ptr<scope_list> in_ = scopes_here;
 
@@ -162,6 +167,7 @@ private:
   claimed_objects removed_;          ///< since lists left removed objects out
   bool of_host_section_ = false;
   double stayed_ = 0, worth_ = 0; ///< seconds
+  time_in_place time_;
 };
 
 /// What sections wrote is lost where an object was destroyed: others would be brought back by way
@@ -481,16 +487,27 @@ scope* host_section_scope() {
                                                                              : nullptr;
 }
 
-/// Whether all scopes of this thread rest (home::rests).
+/// IKRA_SCOPES, read once.
+enum class scopes { as_they_pay, off, in_columns };
+scopes wanted_scopes() {
+  static const auto wanted = wished<scopes>(
+      "IKRA_SCOPES",
+      {{"on", scopes::as_they_pay}, {"off", scopes::off}, {"always", scopes::in_columns}});
+  return wanted;
+}
+
+/// Whether all scopes of this thread rest (home::rests), or begin with the objects as they are.
 bool scopes_rest() {
-  if (scopes_here->empty() || host_section_scope() != nullptr)
+  if (scopes_here->empty())
     return true;
-  bool rest = true, any = false;
-  each_home(*scopes_here, [&](const home& h) {
-    any = true;
-    rest = rest && h.may_rest();
-  });
-  if (!rest || !any)
+  if (wanted_scopes() == scopes::in_columns)
+    return false;
+  if (host_section_scope() != nullptr)
+    return true;
+  bool rest = std::ranges::all_of(
+      *scopes_here, [](const scope* s) { return !s->homes().empty() || s->may_begin_in_place(); });
+  each_home(*scopes_here, [&](const home& h) { rest = rest && h.may_rest(); });
+  if (!rest)
     return false;
   look_at_lists();
   each_home(*scopes_here, [&](home& h) { rest = rest && h.rests(); });
@@ -507,13 +524,47 @@ void leave_columns(bool writes) {
     drop_homes();
 }
 
-void note_rest(double seconds, std::size_t elements) {
+/// How many threads share work on so many objects.
+static double sharing(std::size_t elements) {
+  constexpr std::size_t worth_waking = 65536;
+  const auto most = static_cast<std::size_t>(omp_get_max_threads());
+  return static_cast<double>(std::clamp<std::size_t>(elements / worth_waking, 1, most));
+}
+
+void note_rest(const section_info& section, double seconds, std::size_t elements) {
+  const auto n = static_cast<double>(elements);
   if (scope* const own = host_section_scope()) {
-    // What columns cost an object (docs/runtime.md#objects-as-they-are).
+    // What columns on a GPU cost an object (docs/runtime.md#objects-as-they-are).
     constexpr double each = 107e-9; // seconds of a core
-    return own->stayed(seconds, static_cast<double>(elements) * each / omp_get_max_threads());
+    return own->stayed(section, seconds, elements, n * each / omp_get_max_threads());
   }
-  each_home(*scopes_here, [&](home& h) { h.rested(seconds); });
+  constexpr double of_graph = 20e-6, each = 40e-9; // seconds of a core
+  for (scope* s : *scopes_here)
+    s->stayed(section, seconds, elements, of_graph + n * each / sharing(elements));
+  each_home(*scopes_here, [&](home& h) { h.rested(section, seconds, elements); });
+}
+
+void time_in_place::add(const section_info& section, double seconds, std::size_t elements,
+                        double worth) {
+  constexpr double of_section = 0.5e-6; // that a section in columns takes longer, and more
+  constexpr double of_column = 1.5e-9;  // of a loop over columns, for an element
+  constexpr double forgotten = 0.999, most = 0.25;
+  const auto known = std::ranges::find(last_, &section, &last_time::section);
+  last_time& its = known != last_.end() ? *known : last_[next_++ % last_.size()];
+  const double each = seconds / static_cast<double>(std::max<std::size_t>(elements, 1));
+  if (its.section == &section)
+    seconds *= std::min(1.0, its.each / each);
+  its = {&section, each};
+  const double saves = static_cast<double>(elements) * of_column / sharing(elements);
+  const double rest = std::clamp(seconds - of_section, 0.0, most * worth);
+  seconds_ = forgotten * seconds_ + rest;
+  saved_ = forgotten * saved_ + std::max(0.0, rest - saves);
+  worth_ = worth;
+}
+
+bool time_in_place::is_less_than_columns() const {
+  constexpr double times = 10; // so columns that save nothing cost a tenth at most
+  return saved_ <= worth_ && seconds_ <= times * worth_;
 }
 
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
@@ -524,13 +575,15 @@ bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
   const scope* const own = host_section_scope();
   return ticks <= most_ticks && (!here.is_cuda() || operations <= most_operations / ticks) &&
          !object_graph::always_reorders(here) &&
-         (here.is_cuda() ? !has_resident_scope() || (own != nullptr && own->may_stay())
-                         : scopes_rest());
+         (here.is_cuda()
+              ? !has_resident_scope() ||
+                    (own != nullptr && wanted_scopes() != scopes::in_columns && own->may_stay())
+              : scopes_rest());
 }
 
 std::unique_ptr<ikra::detail::resident_scope> open_host_section() {
-  static const bool enabled = is_switched_on("IKRA_SCOPES");
-  return enabled && scopes_here->empty() ? std::make_unique<scope>(true) : nullptr;
+  return wanted_scopes() != scopes::off && scopes_here->empty() ? std::make_unique<scope>(true)
+                                                                : nullptr;
 }
 
 bool has_host_section_scope() { return host_section_scope() != nullptr; }

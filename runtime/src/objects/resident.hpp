@@ -16,7 +16,9 @@
 #include "scope_captures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <set>
@@ -34,6 +36,28 @@ bool has_resident_objects();
 std::vector<const ikra::detail::object_list*> lists_of_scopes();
 std::vector<ikra::detail::object_place> added_to_scopes();
 /// \}
+
+/// Of sections that run on the objects of a scope as they are: whether columns would have saved
+/// more than they cost. What was long ago counts less. A section counts with the lesser of its last
+/// two times, and not too much: other programs may have held it up.
+class time_in_place {
+public:
+  /// \param worth seconds to trace objects and fill columns
+  void add(const section_info& section, double seconds, std::size_t elements, double worth);
+  void clear() { *this = {}; }
+  bool is_less_than_columns() const;
+
+private:
+  struct last_time {
+    const section_info* section = nullptr;
+    double each = 0; ///< seconds for an element
+  };
+  std::array<last_time, 8> last_;
+  std::size_t next_ = 0;
+  double seconds_ = 0; ///< beside what a section costs in columns
+  double saved_ = 0;   ///< of these, that columns may save at most
+  double worth_ = 0;
+};
 
 /// The object_graph of a scope for one layout, or several.
 class home {
@@ -110,13 +134,17 @@ public:
   /// be.
   bool read(const ikra::detail::object_list& list, const ikra::detail::member_of_objects& member,
             ikra::detail::any_buffer& out);
-  /// On all cores, sections run on the objects as they are for as long as tracing them took, once
-  /// a graph was dropped: it may be dropped again so soon that columns do not pay. \{
-  bool may_rest() const { return (graph_ == nullptr || changed_) && rested_ < trace_cost_; }
+  /// On all cores, sections run on the objects as they are until columns are worth tracing them,
+  /// once a graph was dropped: it may be dropped again so soon that columns do not pay. \{
+  bool may_rest() const {
+    return (graph_ == nullptr || changed_) && trace_cost_ > 0 && rested_.is_less_than_columns();
+  }
   /// Brings back what sections wrote, if the host has changed objects. \returns whether it rests
   bool rests();
-  /// Sections that rested took so long. \param seconds
-  void rested(double seconds) { rested_ += seconds; }
+  /// A section that rested took so long.
+  void rested(const section_info& section, double seconds, std::size_t elements) {
+    rested_.add(section, seconds, elements, trace_cost_);
+  }
   /// A section has its columns: how long that took is noted if its objects were traced for it.
   void brought() {
     if (trace_began_)
@@ -187,7 +215,7 @@ private:
   std::vector<found_object> pending_;            ///< that the host has made
   std::optional<clock::time_point> trace_began_; ///< columns are still to be filled
   double trace_cost_ = 0;                        ///< seconds
-  double rested_ = 0;                            ///< seconds since the graph was dropped
+  time_in_place rested_;                         ///< since the graph was dropped
   bool has_grown_ = false;                       ///< the next graph gets room for new objects
   claimed_objects gone_;                         ///< to which captured pointers may lead
   const section_info* writer_ = nullptr;
@@ -232,7 +260,7 @@ bool objects_stay_in_place(unsigned operations, std::int64_t ticks);
 /// Before a section runs on the objects as they are: brings back what a host section's scope has.
 void leave_columns(bool writes);
 /// A section ran on the objects as they are. \param seconds that it took
-void note_rest(double seconds, std::size_t elements);
+void note_rest(const section_info& section, double seconds, std::size_t elements);
 
 /// The scope that a host section opens by itself, in which the host touches no objects.
 /// \returns null where another scope is open

@@ -30,6 +30,8 @@ constexpr std::size_t null_grain = std::size_t(1) << 18U;
 constexpr std::size_t class_grain = 4096;
 
 bool has_nulls(const pointer_source& source) {
+  if (source.notes != nullptr && source.notes->no_nulls.load(std::memory_order_relaxed))
+    return false;
   std::atomic<bool> found{false};
   for_ranges(source.count, null_grain, [&](std::size_t begin, std::size_t end) {
     const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
@@ -51,7 +53,30 @@ bool has_nulls(const pointer_source& source) {
     if (is_null)
       found = true;
   });
+  if (source.notes != nullptr && !found)
+    source.notes->no_nulls.store(true, std::memory_order_relaxed);
   return found;
+}
+
+/// What is known without a look at the pointers.
+std::optional<bool> known_repeats(const pointer_source& source) {
+  if (source.notes == nullptr)
+    return std::nullopt;
+  if (source.notes->no_repeats.load(std::memory_order_relaxed))
+    return false;
+  return source.notes->has_repeats.load(std::memory_order_relaxed) ? std::optional(true)
+                                                                   : std::nullopt;
+}
+
+/// Whether an object does.
+bool stands_twice(const pointer_source& source) {
+  if (const std::optional<bool> known = known_repeats(source))
+    return *known;
+  const bool repeats = has_repeats(source.pointers, source.count);
+  if (source.notes != nullptr)
+    (repeats ? source.notes->has_repeats : source.notes->no_repeats)
+        .store(true, std::memory_order_relaxed);
+  return repeats;
 }
 
 /// \returns the first of these pointers that leads to an object of an unknown class, or end.
@@ -140,7 +165,7 @@ public:
           return existing({{met, end}, {end, count_}});
         done = end;
       }
-      if (done < count_ && written_ != nullptr && has_repeats(written_->pointers, count_))
+      if (done < count_ && written_ != nullptr && stands_twice(*written_))
         grain_ = count_ + 1;
     }
     std::vector<part> left(chunk_count(count_ - done, grain_));
@@ -154,8 +179,7 @@ public:
   /// The least elements that a thread of later ticks is woken for: all, if some are one object.
   std::size_t grain() const {
     const bool is_shared = grain_ < count_;
-    return is_shared && written_ != nullptr && has_repeats(written_->pointers, count_) ? count_
-                                                                                       : grain_;
+    return is_shared && written_ != nullptr && stands_twice(*written_) ? count_ : grain_;
   }
 
 private:
@@ -196,7 +220,9 @@ private:
   /// Whether others save more of these seconds than it takes to have them work.
   bool saves_time(double rest) const {
     constexpr double look_at_pointer = 0.3e-9; // for repeats
-    const double look = written_ == nullptr ? 0 : look_at_pointer * static_cast<double>(count_);
+    const double look = written_ == nullptr || known_repeats(*written_)
+                            ? 0
+                            : look_at_pointer * static_cast<double>(count_);
     return rest * (1 - 1.0 / omp_get_max_threads()) > worth_waking / 2 + look;
   }
   static std::vector<part> existing(std::vector<part> parts) {
@@ -279,12 +305,15 @@ void session_base::refuse_null_in_place() const {
 /// Calls run(). The plain library tells that a null pointer was dereferenced, but not where the
 /// section is.
 template <class Run> void session_base::run_in_place(const Run& run, bool may_write) const {
+  // So few objects are not worth columns, and the clock would take a tenth of the section's time.
+  constexpr std::size_t too_few = 16;
   leave_columns(may_write);
-  const clock::time_point start = has_resident_scope() ? clock::now() : clock::time_point();
+  const bool is_timed = has_resident_scope() && call_->input().size() > too_few;
+  const clock::time_point start = is_timed ? clock::now() : clock::time_point();
   try {
     run();
-    if (has_resident_scope())
-      note_rest(seconds(clock::now() - start), call_->input().size());
+    if (is_timed)
+      note_rest(*section_, seconds(clock::now() - start), call_->input().size());
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;

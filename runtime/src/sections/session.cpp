@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -51,7 +52,7 @@ pointer_source session_base::input_pointers(const reference_ops& ops, std::size_
     fail(error_kind::unsupported, *section_,
          "generated code expects pointers to " + class_name(*ops.pointee) + " and was given others",
          "build all files with one ikrac");
-  return {&ops, elements.data(), elements.size()};
+  return {&ops, elements.data(), elements.size(), nullptr, elements.notes()};
 }
 
 void session_base::set_base(const reference_ops& ops) { base_ = input_pointers(ops, 0); }
@@ -80,6 +81,23 @@ root_list session_base::add_roots(captured_root roots) {
   return ids;
 }
 
+namespace {
+
+/// How many of these are true. Eight at a time: compilers take them one by one.
+std::size_t count_true(const bool* flags, std::size_t n) {
+  std::size_t count = 0, i = 0;
+  for (; i + 8 <= n; i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, flags + i, sizeof eight);
+    count += eight * 0x0101010101010101U >> 56U;
+  }
+  for (; i < n; ++i)
+    count += flags[i] ? 1 : 0;
+  return count;
+}
+
+} // namespace
+
 chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
                                  const section_info& section)
     : is_chosen_(static_cast<const bool*>(flags.data())), n_(n) {
@@ -92,8 +110,7 @@ chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
   const std::size_t chunks = chunk_count(n, grain);
   first_.assign(chunks + 1, 0);
   for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    first_[chunk + 1] =
-        static_cast<std::size_t>(std::count(is_chosen_ + begin, is_chosen_ + end, true));
+    first_[chunk + 1] = count_true(is_chosen_ + begin, end - begin);
   });
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
 }
@@ -102,11 +119,14 @@ void chosen_pointers::copy(const void* from, void* to) const {
   const auto* const source = static_cast<const unsigned char*>(from);
   auto* const target = static_cast<unsigned char*>(to);
   for_chunks(n_, first_.size() - 1, [&](std::size_t chunk, std::size_t begin, std::size_t) {
+    // Copies of what is captured: in the loop it might be what bytes are written to.
     const bool* const is_chosen = is_chosen_;
+    const unsigned char* const pointers = source;
+    unsigned char* const chosen = target;
     const std::size_t end = first_[chunk + 1];
     // Without a jump, which may go either way.
     for (std::size_t i = begin, next = first_[chunk]; next < end; next += is_chosen[i++])
-      std::memcpy(target + sizeof(void*) * next, source + sizeof(void*) * i, sizeof(void*));
+      std::memcpy(chosen + sizeof(void*) * next, pointers + sizeof(void*) * i, sizeof(void*));
   });
 }
 

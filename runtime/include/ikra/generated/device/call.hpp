@@ -126,6 +126,8 @@ public:
   void also_at(std::shared_ptr<remote> elsewhere) const {
     ops_->also_at(buffer_, std::move(elsewhere));
   }
+  /// buffer::notes().
+  pointer_notes* notes() const { return ops_->notes(buffer_); }
   /// Class that elements are declared to point to, without const; null where elements are not
   /// pointers.
   const std::type_info* pointee() const { return pointee_; }
@@ -143,6 +145,7 @@ private:
     void (*forget)(const void*);
     bool (*is_only_on_host)(const void*);
     void (*also_at)(void*, std::shared_ptr<remote>);
+    pointer_notes* (*notes)(const void*);
   };
   template <class T> static const void* host_data(const void* b) {
     return static_cast<const buffer<T>*>(b)->data();
@@ -159,9 +162,12 @@ private:
       static_cast<buffer<T>*>(b)->set_remote(static_cast<buffer<T>*>(b)->size(),
                                              std::move(elsewhere));
   }
+  template <class T> static pointer_notes* notes_of(const void* b) {
+    return static_cast<const buffer<T>*>(b)->notes();
+  }
   template <class T>
-  static constexpr ops ops_of{&host_data<T>, &part_of<T>, &forget<T>, &is_on_host<T>,
-                              &set_remote<T>};
+  static constexpr ops ops_of{&host_data<T>,  &part_of<T>,    &forget<T>,
+                              &is_on_host<T>, &set_remote<T>, &notes_of<T>};
 
   void* buffer_ = nullptr;
   const std::type_info* type_ = nullptr;

@@ -27,7 +27,8 @@
 
 namespace ikra::detail {
 struct member_of_objects; // resident.hpp
-}
+struct pointer_notes;     // buffer.hpp
+} // namespace ikra::detail
 
 namespace ikra::rt {
 
@@ -38,6 +39,7 @@ struct pointer_source {
   std::size_t count;
   /// Of the file whose ops these are, where its layout was merged with others.
   const place_in_merged* place = nullptr;
+  ikra::detail::pointer_notes* notes = nullptr; ///< of the array; null: nothing is noted
 
   /// reference_ops' functions for n pointers from first on, and the numbers of the merged layout.
   /// \{

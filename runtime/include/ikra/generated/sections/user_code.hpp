@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <map>
@@ -269,6 +271,7 @@ inline constexpr bool has_classes =
 /// An object is looked at just before it is used: before all others, it would be fetched twice. The
 /// loop is short, so that the processor is many elements ahead.
 /// \param check null where classes are known \param may_meet_null as in run_section()
+/// \param run may have end(), which is called after the last element
 /// \param elements of each input \returns that element, or end \throws rt::code_failed_at
 template <class Run, class... T>
 std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t end,
@@ -307,6 +310,8 @@ std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t e
       } catch (const std::exception&) { // of at(), value() or get(): sections throw nothing
         throw rt::code_failed_at{i};
       }
+      if constexpr (requires { code.end(); })
+        code.end();
     }(std::index_sequence_for<T...>());
   };
   run_section(operation, loop, may_meet_null);
@@ -368,7 +373,33 @@ std::unique_ptr<rt::user_loop> make_map_in_place(const user_call& call) {
   return std::make_unique<map_in_place<Section, WithIndex, Out, R, In...>>(call);
 }
 
-/// A pselect likewise: what is selected is noted, and then gathered in order.
+/// Puts the elements for which a section is true one after the other, without a jump, which may go
+/// either way. It is copied into each loop, so that compilers keep the next place in a register.
+template <class Code, bool WithIndex, int R, class T> class chooser {
+public:
+  /// \param to memory for as many as there are \param count gets how many are chosen
+  chooser(const Code& code, const ikra::index<R>& shape, T* to, std::size_t& count)
+      : code_(&code), shape_(shape), to_(to), next_(to), count_(&count) {}
+
+  void operator()(std::int64_t i, T element) const {
+    ::new (static_cast<void*>(next_)) T(element);
+    next_ += static_cast<bool>(call_section<WithIndex>(
+                 *code_, as_section_index(place_of<WithIndex>(i, shape_)), std::move(element)))
+                 ? 1
+                 : 0;
+  }
+  void end() const { *count_ = static_cast<std::size_t>(next_ - to_); }
+
+private:
+  const Code* code_;
+  ikra::index<R> shape_;
+  T* to_;
+  mutable T* next_;
+  std::size_t* count_;
+};
+
+/// A pselect likewise. Each part's elements are put where it begins, and joined in order; where
+/// parts run one after the other, from the front on, they are joined at once.
 template <class Section, bool WithIndex, class T, int R>
 class select_in_place final : public rt::user_loop {
 public:
@@ -376,42 +407,72 @@ public:
       : section_(static_cast<const Section&>(call.section)), input_(input_of<T>(call, 0)->result()),
         shape_(shape_of<R>(call)), to_(*static_cast<buffer<T>*>(call.result.buffer)) {}
 
-  void prepare() override { is_selected_ = std::make_unique<bool[]>(input_.size()); }
+  void prepare() override { chosen_.emplace(input_.size()); }
   std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
                    const rt::class_check* check) const override {
     const code_over<Section, R, T> code{section_.user_code()};
-    return run_known(
-        "pselect", begin, end, check, may_meet_null,
-        [&code, flags = is_selected_.get(), shape = shape_](std::int64_t i, T element) {
-          flags[i] = static_cast<bool>(call_section<WithIndex>(
-              code, as_section_index(place_of<WithIndex>(i, shape)), std::move(element)));
-        },
-        input_.data());
+    // No other part begins there, so nobody else changes it meanwhile.
+    const bool is_next = front_end_.load(std::memory_order_acquire) == begin;
+    const std::size_t place = is_next ? front_count_ : static_cast<std::size_t>(begin);
+    std::size_t count = 0;
+    const std::int64_t next = run_known("pselect", begin, end, check, may_meet_null,
+                                        chooser<code_over<Section, R, T>, WithIndex, R, T>(
+                                            code, shape_, chosen_->data() + place, count),
+                                        input_.data());
+    if (is_next) {
+      front_count_ += count;
+      front_end_.store(end, std::memory_order_release);
+    } else {
+      const std::lock_guard lock(mutex_);
+      parts_.push_back({place, count});
+    }
+    return next;
   }
   void finish() override {
-    const bool* const flags = is_selected_.get();
-    const std::size_t n = input_.size();
-    room<T> selected(static_cast<std::size_t>(std::count(flags, flags + n, true)));
-    const T* const elements = input_.data();
-    if constexpr (std::is_trivially_copyable_v<T>) { // without a jump, which may go either way
-      T* const to = selected.data();
-      for (std::size_t i = 0, next = 0; next < selected.capacity(); next += flags[i++])
-        to[next] = elements[i];
-      selected.set_filled();
-    } else {
-      for (std::size_t i = 0; i < n; ++i)
-        if (flags[i])
-          selected.emplace_back(elements[i]);
+    std::ranges::sort(parts_, {}, &part::begin);
+    std::size_t total = front_count_;
+    for (const part& each : parts_)
+      total += each.count;
+    const T* const from = chosen_->data();
+    const auto join = [&](T* to) {
+      if (to != from && front_count_ != 0)
+        std::memcpy(static_cast<void*>(to), from, front_count_ * sizeof(T));
+      to += front_count_;
+      for (const part& each : parts_) {
+        if (to != from + each.begin && each.count != 0)
+          std::memmove(static_cast<void*>(to), from + each.begin, each.count * sizeof(T));
+        to += each.count;
+      }
+    };
+    constexpr std::size_t few = 1024 / sizeof(T);
+    const std::size_t most = chosen_->capacity();
+    if (most <= few || total > most / 2) { // their memory is kept as it is
+      join(chosen_->data());
+      chosen_->add_filled(total);
+      to_ = buffer<T>(std::move(*chosen_));
+      return;
     }
-    to_ = buffer<T>(std::move(selected));
+    room<T> fitting(total);
+    join(fitting.data());
+    fitting.set_filled();
+    to_ = buffer<T>(std::move(fitting));
   }
 
 private:
+  struct part {
+    std::size_t begin, count;
+  };
+  static_assert(std::is_trivially_copyable_v<T>, "elements are pointers");
+
   const Section& section_;
   const buffer<T>& input_;
   ikra::index<R> shape_;
   buffer<T>& to_;
-  std::unique_ptr<bool[]> is_selected_;
+  mutable std::optional<room<T>> chosen_;
+  mutable std::atomic<std::int64_t> front_end_{0};
+  mutable std::size_t front_count_ = 0; ///< of the elements up to there
+  mutable std::mutex mutex_;
+  mutable std::vector<part> parts_; ///< the others
 };
 
 template <class Section, bool WithIndex, class T, int R>
