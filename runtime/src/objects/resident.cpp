@@ -531,14 +531,37 @@ static double sharing(std::size_t elements) {
   return static_cast<double>(std::clamp<std::size_t>(elements / worth_waking, 1, most));
 }
 
-void note_rest(const section_info& section, double seconds, std::size_t elements) {
+/// About what it takes to trace an object and to fill its columns, in seconds of a core. Of classes
+/// that an array may have, it is the dearest one's.
+static double cost_of_columns(const layout& plan, const reference_ops& ops) {
+  constexpr double of_object = 40e-9, of_reference = 50e-9, of_list = 50e-9, of_references = 250e-9;
+  static thread_local std::pair<const reference_ops*, double> last{nullptr, 0};
+  if (last.first == &ops)
+    return last.second;
+  double most = 0;
+  for (const unsigned c : ops.classes) {
+    double cost = of_object;
+    for (const column_info& column : plan.columns())
+      if (column.part_of(c) != nullptr) {
+        const bool refers = column.is_reference(), is_list = column.is_list();
+        cost += refers && is_list ? of_references : refers ? of_reference : is_list ? of_list : 0;
+      }
+    most = std::max(most, cost);
+  }
+  last = {&ops, most};
+  return most;
+}
+
+void note_rest(const section_info& section, double seconds, std::size_t elements,
+               const layout& plan, const reference_ops& ops) {
   const auto n = static_cast<double>(elements);
   if (scope* const own = host_section_scope()) {
     // What columns on a GPU cost an object (docs/runtime.md#objects-as-they-are).
     constexpr double each = 107e-9; // seconds of a core
     return own->stayed(section, seconds, elements, n * each / omp_get_max_threads());
   }
-  constexpr double of_graph = 20e-6, each = 40e-9; // seconds of a core
+  constexpr double of_graph = 20e-6; // seconds of a core
+  const double each = cost_of_columns(plan, ops);
   for (scope* s : *scopes_here)
     s->stayed(section, seconds, elements, of_graph + n * each / sharing(elements));
   each_home(*scopes_here, [&](home& h) { h.rested(section, seconds, elements); });
@@ -563,8 +586,10 @@ void time_in_place::add(const section_info& section, double seconds, std::size_t
 }
 
 bool time_in_place::is_less_than_columns() const {
-  constexpr double times = 10; // so columns that save nothing cost a tenth at most
-  return saved_ <= worth_ && seconds_ <= times * worth_;
+  // What columns save is guessed, and the program may end now: so they cost half of what it took at
+  // most, and a tenth where they save nothing.
+  constexpr double surely = 2, times = 10;
+  return saved_ <= surely * worth_ && seconds_ <= times * worth_;
 }
 
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {

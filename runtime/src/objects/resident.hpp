@@ -260,7 +260,9 @@ bool objects_stay_in_place(unsigned operations, std::int64_t ticks);
 /// Before a section runs on the objects as they are: brings back what a host section's scope has.
 void leave_columns(bool writes);
 /// A section ran on the objects as they are. \param seconds that it took
-void note_rest(const section_info& section, double seconds, std::size_t elements);
+/// \param plan, ops of its first array
+void note_rest(const section_info& section, double seconds, std::size_t elements,
+               const layout& plan, const reference_ops& ops);
 
 /// The scope that a host section opens by itself, in which the host touches no objects.
 /// \returns null where another scope is open

@@ -313,7 +313,8 @@ template <class Run> void session_base::run_in_place(const Run& run, bool may_wr
   try {
     run();
     if (is_timed)
-      note_rest(*section_, seconds(clock::now() - start), call_->input().size());
+      note_rest(*section_, seconds(clock::now() - start), call_->input().size(), *plan_,
+                *(base_ ? *base_ : roots_[elements_.front().root].source).ops);
   } catch (const error& failed) {
     if (failed.kind() != error_kind::null_element)
       throw;
