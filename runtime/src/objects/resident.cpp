@@ -133,10 +133,11 @@ public:
   bool may_begin_in_place() const { return homes_.empty() && time_.is_less_than_columns(); }
   /// A section ran on the objects as they are. \param worth seconds that it would take to bring
   /// them to a device, or into columns
-  void stayed(const section_info& section, double seconds, std::size_t elements, double worth) {
+  void stayed(const section_info& section, double seconds, std::size_t elements, double worth,
+              double share) {
     stayed_ += seconds;
     worth_ = std::max(worth_, worth);
-    time_.add(section, seconds, elements, worth_);
+    time_.add(section, seconds, elements, worth_, share);
   }
 
 private:
@@ -558,17 +559,19 @@ void note_rest(const section_info& section, double seconds, std::size_t elements
   if (scope* const own = host_section_scope()) {
     // What columns on a GPU cost an object (docs/runtime.md#objects-as-they-are).
     constexpr double each = 107e-9; // seconds of a core
-    return own->stayed(section, seconds, elements, n * each / omp_get_max_threads());
+    return own->stayed(section, seconds, elements, n * each / omp_get_max_threads(), 1);
   }
   constexpr double of_graph = 20e-6; // seconds of a core
   const double each = cost_of_columns(plan, ops);
+  // Of one class, columns save memory alone; of several, also jumps that go anywhere.
+  const double share = ops.classes.size() > 1 ? 1 : 1.0 / 3;
   for (scope* s : *scopes_here)
-    s->stayed(section, seconds, elements, of_graph + n * each / sharing(elements));
-  each_home(*scopes_here, [&](home& h) { h.rested(section, seconds, elements); });
+    s->stayed(section, seconds, elements, of_graph + n * each / sharing(elements), share);
+  each_home(*scopes_here, [&](home& h) { h.rested(section, seconds, elements, share); });
 }
 
 void time_in_place::add(const section_info& section, double seconds, std::size_t elements,
-                        double worth) {
+                        double worth, double share) {
   constexpr double of_section = 0.5e-6; // that a section in columns takes longer, and more
   constexpr double of_column = 1.5e-9;  // of a loop over columns, for an element
   constexpr double forgotten = 0.999, most = 0.25;
@@ -581,7 +584,7 @@ void time_in_place::add(const section_info& section, double seconds, std::size_t
   const double saves = static_cast<double>(elements) * of_column / sharing(elements);
   const double rest = std::clamp(seconds - of_section, 0.0, most * worth);
   seconds_ = forgotten * seconds_ + rest;
-  saved_ = forgotten * saved_ + std::max(0.0, rest - saves);
+  saved_ = forgotten * saved_ + share * std::max(0.0, rest - saves);
   worth_ = worth;
 }
 

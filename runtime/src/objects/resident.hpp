@@ -43,7 +43,9 @@ std::vector<ikra::detail::object_place> added_to_scopes();
 class time_in_place {
 public:
   /// \param worth seconds to trace objects and fill columns
-  void add(const section_info& section, double seconds, std::size_t elements, double worth);
+  /// \param share of what is not a loop's own time, which columns save
+  void add(const section_info& section, double seconds, std::size_t elements, double worth,
+           double share);
   void clear() { *this = {}; }
   bool is_less_than_columns() const;
 
@@ -142,8 +144,8 @@ public:
   /// Brings back what sections wrote, if the host has changed objects. \returns whether it rests
   bool rests();
   /// A section that rested took so long.
-  void rested(const section_info& section, double seconds, std::size_t elements) {
-    rested_.add(section, seconds, elements, trace_cost_);
+  void rested(const section_info& section, double seconds, std::size_t elements, double share) {
+    rested_.add(section, seconds, elements, trace_cost_, share);
   }
   /// A section has its columns: how long that took is noted if its objects were traced for it.
   void brought() {
