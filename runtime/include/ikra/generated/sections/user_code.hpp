@@ -267,6 +267,9 @@ template <class T>
 inline constexpr bool has_classes =
     std::is_pointer_v<T> && std::is_polymorphic_v<std::remove_pointer_t<T>>;
 
+/// Whether run_known() calls end().
+template <class Run> inline constexpr bool has_end = requires(const Run& run) { run.end(); };
+
 /// Calls run(i, elements…) for [begin, end) up to the first of a class that a check does not know.
 /// An object is looked at just before it is used: before all others, it would be fetched twice. The
 /// loop is short, so that the processor is many elements ahead.
@@ -310,7 +313,7 @@ std::int64_t run_known(const char* operation, std::int64_t begin, std::int64_t e
       } catch (const std::exception&) { // of at(), value() or get(): sections throw nothing
         throw rt::code_failed_at{i};
       }
-      if constexpr (requires { code.end(); })
+      if constexpr (has_end<Run>)
         code.end();
     }(std::index_sequence_for<T...>());
   };
