@@ -525,14 +525,15 @@ private:
 
 } // namespace
 
-/// True for containers of containers that each have their elements themselves. Built-in arrays in
-/// several dimensions are values.
-static bool mayNest(QualType Outer, QualType Inner) {
+/// True for containers of containers that each have their elements themselves. Built-in arrays of
+/// values in several dimensions are values.
+static bool mayNest(QualType Outer, QualType Inner, TypeKind OfInner) {
   const auto Owns = [](QualType Ty) {
     return rankOfArray(Ty) == 0 && !stdTemplate(Ty.getCanonicalType(), "span");
   };
   return Owns(Outer) && Owns(Inner) &&
-         !(Outer->isConstantArrayType() && Inner->isConstantArrayType());
+         (OfInner == TypeKind::ObjectList || !Outer->isConstantArrayType() ||
+          !Inner->isConstantArrayType());
 }
 
 static unsigned bytesOf(QualType Ty, const ASTContext& Context) {
@@ -654,7 +655,7 @@ Type classifyType(QualType Ty, const ASTContext& Context, const ClassRoles& Role
       Out.Spelling = "ikra::object_id";
       Out.IsHeld = true;
     } else if ((Of.Kind == TypeKind::ValueList || Of.Kind == TypeKind::ObjectList) &&
-               mayNest(Value, Element) && Of.isAsInProgram() && !Of.IsNested) {
+               mayNest(Value, Element, Of.Kind) && Of.isAsInProgram() && !Of.IsNested) {
       Out.Kind = Of.Kind;
       Out.IsHeld = Of.IsHeld;
       Out.IsNested = true;
