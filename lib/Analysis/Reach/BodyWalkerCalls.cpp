@@ -183,6 +183,11 @@ void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
                             (Row && Row->As == StdFunction::Form::OfLocale);
   refuse(E->getExprLoc(), HasNoVersion ? Diag::no_device_version : Diag::system_function,
          Callee->getQualifiedNameAsString());
+  // It may have one for values.
+  for (const Expr* Argument : E->arguments()) {
+    const QualType Given = Argument->getType(), To = Given->getPointeeType();
+    Collector.Builder.explainRole(To.isNull() ? Given : To);
+  }
 }
 
 void BodyWalker::visitCall(const CallExpr* E, Access How) {

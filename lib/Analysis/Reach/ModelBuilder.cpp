@@ -172,6 +172,14 @@ void ModelBuilder::explainRole(QualType Ty) {
   const CXXRecordDecl* Class = Ty.getNonReferenceType()->getAsCXXRecordDecl();
   if (!Class)
     return;
+  // The alternatives of a variant, say.
+  if (const auto* Of = dyn_cast<ClassTemplateSpecializationDecl>(Class); Of && isInStd(Of))
+    for (const TemplateArgument& Argument : Of->getTemplateArgs().asArray())
+      for (const TemplateArgument& Each : Argument.getKind() == TemplateArgument::Pack
+                                              ? Argument.getPackAsArray()
+                                              : llvm::ArrayRef(Argument))
+        if (Each.getKind() == TemplateArgument::Type)
+          explainRole(Each.getAsType());
   if (const auto It = Model.Roles.Through.find(Class->getCanonicalDecl());
       It != Model.Roles.Through.end())
     Diags.report(It->second->getLocation(), Diag::object_through)

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 union Word {
@@ -48,6 +49,26 @@ struct Owner {
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:10: note: 'Point' is a class of objects, since 'Owner::watched' leads to one; a class whose values are copied is reached through no pointer{{$}}
 };
 
+// A variant of two classes, which would be values but for a pointer.
+struct Limit {
+  int price = 1;
+};
+struct Market {
+  float slip = 0;
+};
+struct Order {
+  std::variant<Limit, Market> kind;
+  Limit* like = nullptr;
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:10: note: 'Limit' is a class of objects, since 'Order::like' leads to one; a class whose values are copied is reached through no pointer{{$}}
+};
+void orders(std::vector<Order>& all) {
+  ikra::objects(all).pmap([](const Order* o) {
+    const Limit* limit = std::get_if<Limit>(&o->kind);
+    // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'std::get_if' cannot be called here in a section: {{.*}} [ikra-no-device-version]
+    return limit ? limit->price : o->like->price;
+  });
+}
+
 void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array<Owner*> owners) {
   owners.pmap([](Owner* o) {
     Point copy = o->place;
@@ -79,4 +100,4 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'Word' is a union: its members cannot become columns; use a class, or separate members [ikra-union-class]
   hidden.pmap([](Hidden* h) { return h->told(); });
 }
-// CHECK: 3 warnings and 10 errors generated.
+// CHECK: 4 warnings and 10 errors generated.
