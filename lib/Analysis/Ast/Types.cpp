@@ -51,6 +51,38 @@ const Expr* written(const Expr* E) {
   return E->IgnoreUnlessSpelledInSource()->IgnoreParenImpCasts();
 }
 
+std::string otherThan(QualType Ty) {
+  static const llvm::StringMap<std::string> Known = [] {
+    const std::string Sorted = "a sorted std::vector, in which std::lower_bound finds keys",
+                      Random = "ikra::random, with a seed, the element's number and the step",
+                      Function = "a lambda in a local variable, or a virtual method";
+    return llvm::StringMap<std::string>{
+        {"basic_string", "numbers for names, or a std::vector<char>"},
+        {"bitset", "an unsigned integer, or a std::array of such"},
+        {"map", Sorted},
+        {"set", Sorted},
+        {"multimap", Sorted},
+        {"multiset", Sorted},
+        {"unordered_map", Sorted},
+        {"unordered_set", Sorted},
+        {"mersenne_twister_engine", Random},
+        {"linear_congruential_engine", Random},
+        {"subtract_with_carry_engine", Random},
+        {"random_device", Random},
+        {"function", Function}};
+  }();
+  Ty = Ty.getNonReferenceType();
+  if (isVector(Ty) && elementOfContainer(Ty)->isBooleanType())
+    return "a std::vector<char>";
+  const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+  // A class within one: what an operator of it gives.
+  for (const CXXRecordDecl* Around = Class; Around && isInStd(Around);
+       Around = dyn_cast<CXXRecordDecl>(Around->getDeclContext()))
+    if (const auto It = Known.find(Around->getName()); It != Known.end())
+      return It->second;
+  return "";
+}
+
 bool isText(QualType Ty) {
   return isStdClass(Ty, "basic_string") || isStdClass(Ty, "basic_string_view");
 }

@@ -114,6 +114,9 @@ bool isOfLibrary(const clang::Decl* D, const clang::SourceManager& SM);
 const clang::Expr* written(const clang::Expr* E);
 /// True for std::string and std::string_view.
 bool isText(clang::QualType Ty);
+/// What sections use in place of a class of the standard library that they do not have; empty where
+/// nothing is known.
+std::string otherThan(clang::QualType Ty);
 /// True for std::cout and its kin.
 bool isStream(clang::QualType Ty);
 /// True for ikra::index, and references to it.

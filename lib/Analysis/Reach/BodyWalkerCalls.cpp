@@ -183,10 +183,10 @@ void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
                             (Row && Row->As == StdFunction::Form::OfLocale);
   refuse(E->getExprLoc(), HasNoVersion ? Diag::no_device_version : Diag::system_function,
          Callee->getQualifiedNameAsString());
-  // It may have one for values.
+  // It may have one for values, or for another class.
   for (const Expr* Argument : E->arguments()) {
     const QualType Given = Argument->getType(), To = Given->getPointeeType();
-    Collector.Builder.explainRole(To.isNull() ? Given : To);
+    Collector.Builder.explainType(To.isNull() ? Given : To, Argument->getExprLoc());
   }
 }
 
@@ -354,6 +354,7 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   if (hasName(Callee, {"swap"}) && isSmartPointer(Object->getType()))
     return refuse(At, Diag::owner_exchange, Callee->getQualifiedNameAsString());
   refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
+  Collector.Builder.explainType(Object->getType(), Object->getExprLoc());
 }
 
 void BodyWalker::visitMethodCall(const CXXMemberCallExpr* E, Access How) {

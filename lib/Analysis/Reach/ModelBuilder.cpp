@@ -186,6 +186,16 @@ void ModelBuilder::explainRole(QualType Ty) {
         << Class->getName() << It->second->getQualifiedNameAsString();
 }
 
+void ModelBuilder::explainType(QualType Ty, SourceLocation At) {
+  explainRole(Ty);
+  if (const std::string Other = otherThan(Ty); !Other.empty())
+    Diags.report(At, Diag::use_instead)
+        << (isText(Ty) ? "std::string"
+                       : Ty.getNonReferenceType().getUnqualifiedType().getAsString(
+                             Context.getPrintingPolicy()))
+        << Other;
+}
+
 /// Whether code outside of all functions and classes can write all arguments of a specialisation.
 static bool mayWriteArguments(const ClassTemplateSpecializationDecl* Class) {
   const ASTContext& Context = Class->getASTContext();
@@ -300,7 +310,7 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
   case TypeKind::Unsupported:
     Diags.report(Use, Diag::member_type)
         << Field->getName() << Field->getType().getAsString(Context.getPrintingPolicy());
-    explainRole(Field->getType());
+    explainType(Field->getType(), Field->getLocation());
     return std::nullopt;
   case TypeKind::Object:
   case TypeKind::ValueList:

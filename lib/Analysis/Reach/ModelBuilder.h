@@ -57,6 +57,8 @@ public:
   Index classIndex(const clang::CXXRecordDecl* Decl);
   /// Notes, after a message, why values of \p Ty are not copied, where a member elsewhere says so.
   void explainRole(clang::QualType Ty);
+  /// That, and what sections use in place of a class of the standard library.
+  void explainType(clang::QualType Ty, clang::SourceLocation At);
   /// The member's entry; reports members that cannot become columns at \p Use.
   std::optional<Index> memberIndex(const clang::FieldDecl* Field, clang::SourceLocation Use);
   /// Notes that device code uses \p Member of a value class, which is not public. \returns whether

@@ -157,6 +157,8 @@ static std::string otherCapture(QualType Ty, const ASTContext& Context, const Cl
     return "; keep its bits in a std::array<std::uint64_t, N>";
   if (isVector(Ty) && elementOfContainer(Ty)->isBooleanType())
     return "; make it a std::vector<char>";
+  if (const std::string Other = otherThan(Ty); !Other.empty())
+    return "; use " + Other;
   return "";
 }
 

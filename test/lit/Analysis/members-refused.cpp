@@ -77,7 +77,8 @@ void sections(ikra::array<Cell*> cells, ikra::array<Hidden*> hidden, ikra::array
     return at->x + o->watched->x;
   });
   cells.pmap([](Cell* c) { return c->table.empty(); });
-  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'std::map<int, int>::empty' cannot be called in a section: it has no version for devices; write a function of your own, or call it outside [ikra-system-function]
+  // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: note: in place of 'std::map<int, int>' sections use a sorted std::vector, in which std::lower_bound finds keys{{$}}
+  // CHECK-DAG: members-refused.cpp:[[@LINE-2]]:{{[0-9]+}}: warning: 'std::map<int, int>::empty' cannot be called in a section: it has no version for devices; write a function of your own, or call it outside [ikra-system-function]
   cells.pmap([](Cell* c) { return c->name.size(); });
   // CHECK-DAG: members-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: strings cannot be used in a section; use numbers, enumerations, or constant arrays such as 'constexpr char letters[] = ...' [ikra-string-type]
   cells.pmap([](Cell* c) { return static_cast<int>(c->wide); });
