@@ -5,14 +5,17 @@
 // Containers of pointers: the IDs of their objects are looked up once, as long as the pointers are
 // the same.
 //
-// Single objects, such as `this`: the host may write to their members as to
-// any variable, and a resident scope is not told. So before each section their members are compared
-// with what the host had when they came to the columns (docs/runtime.md, "Captured objects").
+// Single objects, such as `this`, and those of short containers that no scope has: the host may
+// write to their members as to any variable, and a resident scope is not told. So before each
+// section their members are compared with what the host had when they came to the columns
+// (docs/runtime.md, "Captured objects"). Those of long containers are compared after each sync().
 #include <ikra/generated/objects/object_graph.hpp>
 #include <ikra/object_pointers.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <map>
 
 namespace ikra::rt {
 
@@ -35,6 +38,7 @@ public:
 
   /// \returns whether all could be brought.
   bool run(std::span<const found_object> objects) {
+    has_many_ = objects.size() > most_copies;
     for (const found_object& object : objects)
       if (!bring(object))
         return false;
@@ -163,6 +167,14 @@ private:
       graph_.put(column, offset, now, bytes, section_);
       return true;
     }
+    if (has_many_) { // a column comes at once
+      unsigned char* const known = whole(k) + offset;
+      if (is_same(now, known, bytes))
+        return false;
+      std::memcpy(known, now, bytes);
+      graph_.put(column, offset, now, bytes, section_);
+      return true;
+    }
     // What the host had is asked for once, and not before each section.
     auto known = std::ranges::find_if(column.host_had, [&](const host_copy& each) {
       return each.offset == offset && each.bytes.size() == bytes;
@@ -188,6 +200,20 @@ private:
     return true;
   }
 
+  /// All that the host had of a GPU's column.
+  unsigned char* whole(unsigned k) {
+    const auto [entry, is_new] = whole_.try_emplace(k);
+    const column_state& column = graph_.columns_[k];
+    if (is_new && !column.kept_on_host.empty()) {
+      entry->second = column.kept_on_host;
+    } else if (is_new) {
+      entry->second.resize((column.is_kept ? column.kept : column.values).bytes());
+      graph_.device_.download(entry->second.data(), host_had(column), entry->second.size(),
+                              section_);
+    }
+    return entry->second.data();
+  }
+
   /// What the host had when it and the column were last the same.
   static const unsigned char* host_had(const column_state& column) {
     return !column.kept_on_host.empty()
@@ -201,6 +227,8 @@ private:
   object_graph& graph_;
   std::span<const unsigned> columns_;
   const section_info& section_;
+  bool has_many_ = false;
+  std::map<unsigned, std::vector<unsigned char>> whole_;
   std::vector<found_object> held_;
   std::vector<unsigned char> now_;
 };
@@ -228,12 +256,59 @@ std::shared_ptr<const std::vector<object_id>> object_graph::find_list(const poin
   now.ids->resize(source.count);
   if (!find(source, now.ids->data(), section))
     return nullptr;
+  now.rooted = rooted(source, *now.ids);
+  now.is_as_traced = !host_had_all_;
+  now.compared.clear();
   const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
   now.pointee = source.ops->pointee;
   now.place = source.pointers;
   now.pointers.assign(pointers, pointers + bytes);
   lists_.push_back(std::move(now));
   return lists_.back().ids;
+}
+
+std::vector<found_object> object_graph::rooted(const pointer_source& source,
+                                               std::span<const object_id> ids) const {
+  std::vector<found_object> found;
+  for (const unsigned of : source.ops->classes) {
+    const unsigned c = source.number_of(of);
+    if (!has_rooted_ || rooted_[c].first == rooted_[c].last)
+      continue;
+    for (const object_id id : ids)
+      if (id.value >= table_.first[c] && is_rooted(c, id.value - table_.first[c]))
+        found.push_back({table_.objects[c][id.value - table_.first[c]], c});
+  }
+  return found;
+}
+
+std::span<const found_object> object_graph::rooted(const std::vector<object_id>& ids) const {
+  const auto known =
+      std::ranges::find_if(lists_, [&](const known_list& each) { return each.ids.get() == &ids; });
+  return known == lists_.end() ? std::span<const found_object>() : known->rooted;
+}
+
+bool object_graph::bring_list(const std::vector<object_id>& ids, std::span<const unsigned> columns,
+                              const section_info& section) {
+  const auto known =
+      std::ranges::find_if(lists_, [&](const known_list& each) { return each.ids.get() == &ids; });
+  if (known == lists_.end() || known->rooted.empty() || known->is_as_traced)
+    return true;
+  std::vector<unsigned> others;
+  std::ranges::copy_if(columns, std::back_inserter(others), [&](unsigned k) {
+    return std::ranges::find(known->compared, k) == known->compared.end();
+  });
+  if (others.empty())
+    return true;
+  if (!comparison(*this, others, section).run(known->rooted))
+    return false;
+  known->compared.insert(known->compared.end(), others.begin(), others.end());
+  return true;
+}
+
+void object_graph::host_has_all() {
+  host_had_all_ = true;
+  // Objects of other classes may come to be at the same addresses.
+  std::erase_if(lists_, [](const known_list& each) { return !each.rooted.empty(); });
 }
 
 bool object_graph::bring_captured(std::span<const found_object> objects,

@@ -51,6 +51,7 @@ bool object_graph::add(std::span<const found_object> objects, const section_info
     return false;
   restore_order(section); // whose permutations are as long as the classes
   new_objects added(table_);
+  met_rooted_ = false;
   try {
     for (const found_object& object : objects)
       number(object.class_index, object.address, section);
@@ -63,7 +64,7 @@ bool object_graph::add(std::span<const found_object> objects, const section_info
       throw;
     return false;
   }
-  if (!make_new_rows(added.before()))
+  if (met_rooted_ || !make_new_rows(added.before()))
     return false;
   fill_new(added.before(), section);
   added.stay();

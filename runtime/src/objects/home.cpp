@@ -19,6 +19,17 @@ namespace ikra::rt {
 
 namespace {
 
+constexpr std::size_t most_roots = 64;
+
+/// So few are looked up as fast as compared.
+bool is_short(const captured_root& root) { return root.source.count <= 64; }
+
+bool is_same(const captured_root& a, const captured_root& b) {
+  return a.source.count == b.source.count &&
+         ikra::detail::same_bytes(a.source.pointers, b.source.pointers,
+                                  a.source.count * sizeof(void*));
+}
+
 /// The same pointers with an owner, for as long as the scope lasts.
 captured_root kept(const captured_root& root) {
   if (root.owner != nullptr)
@@ -40,10 +51,9 @@ std::vector<unsigned> all_columns(const layout& plan) {
 
 bool find_ids(object_graph& in, const std::vector<captured_root>& roots, root_ids& ids,
               const section_info& section) {
-  constexpr std::size_t few = 64; // are looked up as fast as compared
   ids.clear();
   for (const captured_root& root : roots)
-    if (root.source.count <= few) {
+    if (is_short(root)) {
       if (!in.find(root.source, ids.add(root.source.count), section))
         return false;
     } else if (auto kept = in.find_list(root.source, section)) {
@@ -112,14 +122,13 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     is_here = is_here && followed_.size() == before;
   }
   if (is_here && base_is_there && has_base(place, section) &&
-      find_ids(*graph_, roots, ids, section) && bring_captured(single, file, section)) {
-    note_there(roots);
+      has_captured(roots, single, ids, file, section))
     return knows_all(file) ? std::optional(place) : std::nullopt;
-  }
 
   trace_began_ = clock::now();
-  note_there(roots);
   sync();
+  if (roots_.size() > most_roots)
+    roots_.clear();
   std::erase_if(roots_, may_be_gone);
   note_captured(single);
   // If it fails, the next section starts from what was there before this one.
@@ -149,13 +158,31 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
   auto traced = std::make_shared<object_graph>(*plan_, where);
   if (has_grown_)
     traced->leave_room();
+  if (!of_host_section_)
+    traced->tell_roots_apart();
   traced->trace(base_sources, root_sources, followed(), section, added());
   graph_ = std::move(traced);
   pending_.clear();
   for (base_list& base : bases_)
     base.is_stale = false;
   find_ids(*graph_, roots, ids, section);
+  note_captured(short_rooted(roots, ids));
   return knows_all(file) ? std::optional(place) : std::nullopt;
+}
+
+// Whether the graph has what a section captures, as the host has it.
+// \param single gets the objects of short containers, too
+bool home::has_captured(const std::vector<captured_root>& roots, std::vector<found_object>& single,
+                        root_ids& ids, const layout& file, const section_info& section) {
+  if (!find_ids(*graph_, roots, ids, section))
+    return false;
+  const std::vector<found_object> few = short_rooted(roots, ids);
+  note_captured(few);
+  single.insert(single.end(), few.begin(), few.end());
+  if (!bring_captured(single, file, section) || !bring_lists(roots, ids, file, section))
+    return false;
+  note_there(roots);
+  return hold_lists(roots, ids);
 }
 
 void home::written(std::span<const unsigned> columns, const section_info& section) {
@@ -184,6 +211,22 @@ std::vector<found_object> home::single_objects(std::span<const captured_root> ro
   return objects;
 }
 
+// The same of short containers, as far as no scope has them.
+std::vector<found_object> home::short_rooted(std::span<const captured_root> roots,
+                                             const root_ids& ids) const {
+  std::vector<found_object> objects;
+  if (!graph_->has_rooted())
+    return objects;
+  std::size_t first = 0;
+  for (const captured_root& root : roots) {
+    if (root.source.count > 1 && is_short(root))
+      std::ranges::copy(graph_->rooted(root.source, {ids.at(first), root.source.count}),
+                        std::back_inserter(objects));
+    first += root.source.count;
+  }
+  return objects;
+}
+
 void home::note_captured(std::span<const found_object> objects) {
   for (const found_object& object : objects)
     if (const std::pair key(object.address, object.class_index); !captured_.contains(key)) {
@@ -204,6 +247,45 @@ bool home::bring_captured(std::span<const found_object> objects, const layout& f
   return false;
 }
 
+// The same for long containers.
+bool home::bring_lists(std::span<const captured_root> roots, const root_ids& ids,
+                       const layout& file, const section_info& section) {
+  if (!graph_->has_rooted() || of_host_section_)
+    return true;
+  const column_numbers used(section, place_of(file));
+  std::size_t first = 0;
+  for (const captured_root& root : roots) {
+    if (!is_short(root)) {
+      const std::vector<object_id>& kept = ids.kept_at(first);
+      if (section.checks != nullptr)
+        for (const found_object& object : graph_->rooted(kept))
+          ever_captured_.emplace(object.address, object.class_index);
+      graph_->where().make_current(section);
+      if (!graph_->bring_list(kept, used, section)) {
+        changed_ = is_ahead();
+        return false;
+      }
+    }
+    first += root.source.count;
+  }
+  return true;
+}
+
+// What is written to objects of long containers is brought back if these are among the roots.
+// \returns false where there are too many
+bool home::hold_lists(std::span<const captured_root> roots, const root_ids& ids) {
+  if (!graph_->has_rooted() || std::ranges::none_of(roots_, may_be_gone))
+    return true;
+  std::size_t first = 0;
+  for (const captured_root& root : roots) {
+    if (!is_short(root) && !graph_->rooted(ids.kept_at(first)).empty() &&
+        std::ranges::none_of(roots_, [&](const held_root& known) { return is_same(known, root); }))
+      roots_.push_back({kept(root)});
+    first += root.source.count;
+  }
+  return roots_.size() <= most_roots;
+}
+
 // Before columns are brought back: the host may have written to captured objects since.
 void home::bring_captured(std::span<const unsigned> columns) {
   if (changed_ || captured_.empty() || of_host_section_)
@@ -214,9 +296,22 @@ void home::bring_captured(std::span<const unsigned> columns) {
   changed_ = !graph_->bring_captured(objects, columns, *writer_);
 }
 
+// The same of long containers: others may be where their objects were.
+void home::bring_lists(std::span<const unsigned> columns) {
+  if (of_host_section_ || !graph_->has_rooted())
+    return;
+  for (const held_root& root : roots_)
+    if (!changed_ && !root.may_be_gone && !is_short(root)) {
+      const auto ids = graph_->find_list(root.source, *writer_);
+      changed_ = ids == nullptr || !graph_->bring_list(*ids, columns, *writer_);
+    }
+}
+
 void home::let_captured_go() {
   for (held_root& root : roots_)
     root.may_be_gone = true;
+  if (graph_ != nullptr)
+    graph_->host_has_all();
 }
 
 // A section captures these, so they are there.
@@ -224,9 +319,7 @@ void home::note_there(std::span<const captured_root> roots) {
   for (held_root& known : roots_)
     known.may_be_gone =
         known.may_be_gone && std::ranges::none_of(roots, [&](const captured_root& root) {
-          return root.source.count == known.source.count &&
-                 ikra::detail::same_bytes(root.source.pointers, known.source.pointers,
-                                          root.source.count * sizeof(void*));
+          return is_same(known, root);
         });
 }
 
@@ -238,6 +331,7 @@ void home::sync() {
   leave_removed_roots();
   graph_->where().make_current(*writer_);
   bring_captured(dirty_);
+  bring_lists(dirty_);
   const bool some_only = changed_ || std::ranges::any_of(roots_, may_be_gone);
   if (some_only)
     graph_->merge_back(dirty_, led_to(), claimed_, *writer_);
@@ -497,6 +591,7 @@ void home::sync_members(std::span<const ikra::detail::member_of_objects> members
         columns.push_back(k);
   graph_->where().make_current(*writer_);
   bring_captured(columns);
+  bring_lists(columns);
   if (changed_) {
     dirty_.insert(dirty_.end(), columns.begin(), columns.end());
     return sync();

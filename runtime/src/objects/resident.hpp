@@ -192,7 +192,15 @@ private:
   std::vector<found_object> led_to() const;
   bool refresh(std::span<const ikra::detail::object_list> claimed);
   static std::vector<found_object> single_objects(std::span<const captured_root> roots);
+  bool has_captured(const std::vector<captured_root>& roots, std::vector<found_object>& single,
+                    root_ids& ids, const layout& file, const section_info& section);
+  std::vector<found_object> short_rooted(std::span<const captured_root> roots,
+                                         const root_ids& ids) const;
   void note_captured(std::span<const found_object> objects);
+  bool bring_lists(std::span<const captured_root> roots, const root_ids& ids, const layout& file,
+                   const section_info& section);
+  void bring_lists(std::span<const unsigned> columns);
+  bool hold_lists(std::span<const captured_root> roots, const root_ids& ids);
   bool bring_captured(std::span<const found_object> objects, const layout& file,
                       const section_info& section);
   void bring_captured(std::span<const unsigned> columns);

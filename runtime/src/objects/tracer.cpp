@@ -73,19 +73,39 @@ void object_graph::trace(std::span<const pointer_source> bases,
   bases_.reserve(bases.size());
   for (const pointer_source& source : bases)
     trace_base(source, section);
-
-  for (const pointer_source& root : roots)
-    trace_root(root, section);
-
-  for (const found_object& other : others)
-    number(other.class_index, other.address, section);
-
-  follow(followed, {}, section);
+  const auto trace_others = [&] {
+    for (const found_object& other : others)
+      number(other.class_index, other.address, section);
+  };
+  if (roots_apart_) {
+    trace_others();
+    follow(followed, {}, section);
+    trace_rooted(roots, followed, section);
+  } else {
+    for (const pointer_source& root : roots)
+      trace_root(root, section);
+    trace_others();
+    follow(followed, {}, section);
+  }
   assign_ids(section);
 
   for (base_array& base : bases_)
     for (class_run& run : base.runs)
       run.first += table_.first[run.class_index];
+}
+
+void object_graph::trace_rooted(std::span<const pointer_source> roots,
+                                std::span<const unsigned> followed, const section_info& section) {
+  std::vector<std::size_t> before;
+  for (const std::vector<void*>& objects : table_.objects)
+    before.push_back(objects.size());
+  for (const pointer_source& root : roots)
+    trace_root(root, section);
+  follow(followed, before, section);
+  for (std::size_t c = 0; c < before.size(); ++c) {
+    rooted_.push_back({before[c], table_.objects[c].size()});
+    has_rooted_ = has_rooted_ || rooted_[c].first != rooted_[c].last;
+  }
 }
 
 // Calls use(chunk, i, class, address, number within the class, if any) for all that is not null.
@@ -107,8 +127,12 @@ void object_graph::look_up(const pointer_source& source, std::size_t chunks,
       for (std::size_t j = 0; j < n; ++j)
         if (codes[j] == reference_ops::unknown_code)
           first_unknown[chunk] = std::min(first_unknown[chunk], i + j);
-        else if (codes[j] != reference_ops::null_code)
-          use(chunk, i + j, codes[j], addresses[j], readers[codes[j]].find(addresses[j]));
+        else if (codes[j] != reference_ops::null_code) {
+          std::uint32_t number = readers[codes[j]].find(addresses[j]);
+          if (has_rooted_ && !table_.is_at(codes[j], number, addresses[j])) // another one by now
+            number = address_map::absent;
+          use(chunk, i + j, codes[j], addresses[j], number);
+        }
     }
   });
   const std::size_t unknown = *std::ranges::min_element(first_unknown);
@@ -185,7 +209,7 @@ std::optional<std::size_t> object_graph::admit_guest(const pointer_source& sourc
   return traced + k;
 }
 
-// Pointers to objects that have numbers. \returns nothing if some have none
+// Pointers to objects that have numbers. \returns nothing if some have none, or are a root's alone
 std::optional<base_array> object_graph::looked_up(const pointer_source& source,
                                                   const section_info& section) const {
   base_array base;
@@ -196,7 +220,7 @@ std::optional<base_array> object_graph::looked_up(const pointer_source& source,
   std::vector<std::size_t> absent(chunks, 0), found(chunks, 0);
   look_up(source, chunks, section,
           [&](std::size_t chunk, std::size_t i, unsigned class_index, void*, std::uint32_t number) {
-            if (number == address_map::absent) {
+            if (number == address_map::absent || is_rooted(class_index, number)) {
               ++absent[chunk];
               return;
             }
@@ -267,6 +291,8 @@ bool object_graph::rebase(std::size_t i, const pointer_source& source, std::size
     if (!add(unknown, section))
       return false;
     base = looked_up(source, section);
+    if (!base)
+      return false;
   }
   bases_[i] = std::move(*base);
   return true;
@@ -334,8 +360,11 @@ std::uint32_t object_graph::number(unsigned class_index, void* address,
     too_many(plan_.classes()[class_index].name, section);
   const auto next = static_cast<std::uint32_t>(objects.size());
   const std::uint32_t before = table_.numbers(class_index).insert(address, next);
-  if (before != address_map::absent)
+  if (before != address_map::absent) {
+    met_rooted_ = met_rooted_ || is_rooted(class_index, before) ||
+                  !table_.is_at(class_index, before, address);
     return before;
+  }
   objects.push_back(address);
   return next;
 }

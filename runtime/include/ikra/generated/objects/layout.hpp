@@ -42,7 +42,10 @@ struct object_table {
   /// The number of an object that may not be here, or be another one by now; or absent.
   std::uint32_t number(unsigned c, const void* address) const {
     const std::uint32_t found = numbers(c).find(address); // but for the address's last bits
-    return found < objects[c].size() && objects[c][found] == address ? found : address_map::absent;
+    return is_at(c, found, address) ? found : address_map::absent;
+  }
+  bool is_at(unsigned c, std::uint32_t number, const void* address) const {
+    return number < objects[c].size() && objects[c][number] == address;
   }
 
 private:

@@ -122,17 +122,36 @@ public:
   std::shared_ptr<const std::vector<object_id>> find_list(const pointer_source& source,
                                                           const section_info& section);
 
+  /// Objects to which roots alone lead, and no base array: nobody says when they are gone, and
+  /// others are where they were (captured.cpp). \{
+  /// Before trace(): has these told apart. Base arrays' objects are not numbered after roots' then.
+  void tell_roots_apart() { roots_apart_ = true; }
+  bool has_rooted() const { return has_rooted_; }
+  /// Those of a root. \param ids of its pointers
+  std::vector<found_object> rooted(const pointer_source& source,
+                                   std::span<const object_id> ids) const;
+  /// The same of one that find_list() has found.
+  std::span<const found_object> rooted(const std::vector<object_id>& ids) const;
+  /// bring_captured() for those of a container that find_list() has found, if the host had all
+  /// objects since it did so last.
+  bool bring_list(const std::vector<object_id>& ids, std::span<const unsigned> columns,
+                  const section_info& section);
+  /// The host has all objects, and may make others where roots' objects are.
+  void host_has_all();
+  /// \}
+
   /// Has other pointers to objects that were traced as a base array, such as some of another's.
   /// The last few stay, and are found again.
-  /// \returns its number; none if an object was not traced \throws ikra::error of kind
-  /// unknown_class
+  /// \returns its number; none if an object was not traced, or is a root's alone \throws
+  /// ikra::error of kind unknown_class
   std::optional<std::size_t> admit_guest(const pointer_source& source, const section_info& section);
 
   /// Objects that come and go while the others stay (growth.cpp). \{
   /// Before trace(): has each class get room for objects that come later.
   void leave_room() { has_room_ = true; }
   /// Takes in objects that are there, and all that they lead to.
-  /// \returns false, with nothing done, if there is no room, or one is of an unknown class
+  /// \returns false, with nothing done, if there is no room, or one is of an unknown class, or was
+  /// a root's alone
   bool add(std::span<const found_object> objects, const section_info& section);
   /// The host takes objects away, with what they hold and own: they are not looked at any more.
   /// \returns these, too
@@ -264,6 +283,9 @@ private:
     const void* place; ///< where the pointers were
     std::vector<unsigned char> pointers;
     std::shared_ptr<std::vector<object_id>> ids;
+    std::vector<found_object> rooted;
+    bool is_as_traced = false;      ///< the host did not have all objects since
+    std::vector<unsigned> compared; ///< columns, since it had
   };
   static constexpr std::size_t most_lists = 4;
 
@@ -295,6 +317,8 @@ private:
 
   void trace_base(const pointer_source& source, const section_info& section);
   void trace_root(const pointer_source& source, const section_info& section);
+  void trace_rooted(std::span<const pointer_source> roots, std::span<const unsigned> followed,
+                    const section_info& section);
   template <class Use>
   void look_up(const pointer_source& source, std::size_t chunks, const section_info& section,
                const Use& use) const;
@@ -304,6 +328,10 @@ private:
   void number_one_by_one(const pointer_source& source, base_array& base,
                          const section_info& section);
   std::uint32_t number(unsigned class_index, void* address, const section_info& section);
+  bool is_rooted(unsigned class_index, std::size_t number) const {
+    return has_rooted_ && number >= rooted_[class_index].first &&
+           number < rooted_[class_index].last;
+  }
   void follow(std::span<const unsigned> followed, std::span<const std::size_t> from,
               const section_info& section);
   void follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
@@ -365,6 +393,14 @@ private:
   std::size_t next_guest_ = 0; ///< number of the one that is replaced next
   std::vector<known_list> lists_;
   std::size_t next_list_ = 0;
+  /// Numbers of a class's objects, to which roots alone lead.
+  struct number_range {
+    std::size_t first, last;
+  };
+  bool roots_apart_ = false, has_rooted_ = false;
+  std::vector<number_range> rooted_; ///< by class
+  bool host_had_all_ = false;        ///< since objects were traced
+  bool met_rooted_ = false;          ///< number() was asked for one
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
   bool has_room_ = false;
