@@ -272,7 +272,7 @@ std::vector<found_object> object_graph::rooted(const pointer_source& source,
   std::vector<found_object> found;
   for (const unsigned of : source.ops->classes) {
     const unsigned c = source.number_of(of);
-    if (!has_rooted_ || rooted_[c].first == rooted_[c].last)
+    if (!has_rooted_ || rooted_[c].empty())
       continue;
     for (const object_id id : ids)
       if (id.value >= table_.first[c] && is_rooted(c, id.value - table_.first[c]))
@@ -281,17 +281,13 @@ std::vector<found_object> object_graph::rooted(const pointer_source& source,
   return found;
 }
 
-std::span<const found_object> object_graph::rooted(const std::vector<object_id>& ids) const {
+bool object_graph::bring_list(const pointer_source& source, const std::vector<object_id>& ids,
+                              std::span<const unsigned> columns, const section_info& section) {
   const auto known =
       std::ranges::find_if(lists_, [&](const known_list& each) { return each.ids.get() == &ids; });
-  return known == lists_.end() ? std::span<const found_object>() : known->rooted;
-}
-
-bool object_graph::bring_list(const std::vector<object_id>& ids, std::span<const unsigned> columns,
-                              const section_info& section) {
-  const auto known =
-      std::ranges::find_if(lists_, [&](const known_list& each) { return each.ids.get() == &ids; });
-  if (known == lists_.end() || known->rooted.empty() || known->is_as_traced)
+  if (known == lists_.end()) // a section captured more than are kept
+    return comparison(*this, columns, section).run(rooted(source, ids));
+  if (known->rooted.empty() || known->is_as_traced)
     return true;
   std::vector<unsigned> others;
   std::ranges::copy_if(columns, std::back_inserter(others), [&](unsigned k) {

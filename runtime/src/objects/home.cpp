@@ -19,7 +19,7 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t most_roots = 64;
+constexpr std::size_t most_held_lists = 64;
 
 /// So few are looked up as fast as compared.
 bool is_short(const captured_root& root) { return root.source.count <= 64; }
@@ -127,8 +127,9 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
 
   trace_began_ = clock::now();
   sync();
-  if (roots_.size() > most_roots)
+  if (held_lists_ > most_held_lists)
     roots_.clear();
+  held_lists_ = 0;
   std::erase_if(roots_, may_be_gone);
   note_captured(single);
   // If it fails, the next section starts from what was there before this one.
@@ -256,12 +257,12 @@ bool home::bring_lists(std::span<const captured_root> roots, const root_ids& ids
   std::size_t first = 0;
   for (const captured_root& root : roots) {
     if (!is_short(root)) {
-      const std::vector<object_id>& kept = ids.kept_at(first);
+      const std::vector<object_id>& all = ids.kept_at(first);
       if (section.checks != nullptr)
-        for (const found_object& object : graph_->rooted(kept))
+        for (const found_object& object : graph_->rooted(root.source, all))
           ever_captured_.emplace(object.address, object.class_index);
       graph_->where().make_current(section);
-      if (!graph_->bring_list(kept, used, section)) {
+      if (!graph_->bring_list(root.source, all, used, section)) {
         changed_ = is_ahead();
         return false;
       }
@@ -272,18 +273,22 @@ bool home::bring_lists(std::span<const captured_root> roots, const root_ids& ids
 }
 
 // What is written to objects of long containers is brought back if these are among the roots.
-// \returns false where there are too many
+// \returns false where there are too many, and objects are to be traced without them
 bool home::hold_lists(std::span<const captured_root> roots, const root_ids& ids) {
   if (!graph_->has_rooted() || std::ranges::none_of(roots_, may_be_gone))
     return true;
   std::size_t first = 0;
   for (const captured_root& root : roots) {
-    if (!is_short(root) && !graph_->rooted(ids.kept_at(first)).empty() &&
-        std::ranges::none_of(roots_, [&](const held_root& known) { return is_same(known, root); }))
+    if (!is_short(root) &&
+        std::ranges::none_of(roots_,
+                             [&](const held_root& known) { return is_same(known, root); }) &&
+        !graph_->rooted(root.source, ids.kept_at(first)).empty()) {
       roots_.push_back({kept(root)});
+      ++held_lists_;
+    }
     first += root.source.count;
   }
-  return roots_.size() <= most_roots;
+  return held_lists_ <= most_held_lists;
 }
 
 // Before columns are brought back: the host may have written to captured objects since.
@@ -303,7 +308,7 @@ void home::bring_lists(std::span<const unsigned> columns) {
   for (const held_root& root : roots_)
     if (!changed_ && !root.may_be_gone && !is_short(root)) {
       const auto ids = graph_->find_list(root.source, *writer_);
-      changed_ = ids == nullptr || !graph_->bring_list(*ids, columns, *writer_);
+      changed_ = ids == nullptr || !graph_->bring_list(root.source, *ids, columns, *writer_);
     }
 }
 

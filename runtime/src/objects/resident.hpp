@@ -212,6 +212,7 @@ private:
   const layout* plan_;
   std::vector<base_list> bases_;
   std::vector<held_root> roots_;
+  std::size_t held_lists_ = 0; ///< among roots_, since objects were traced
   std::shared_ptr<object_graph> graph_;
   std::vector<unsigned> dirty_; ///< has room for all columns
   bool changed_ = false;        ///< by the host, since columns were written

@@ -104,8 +104,13 @@ void object_graph::trace_rooted(std::span<const pointer_source> roots,
   follow(followed, before, section);
   for (std::size_t c = 0; c < before.size(); ++c) {
     rooted_.push_back({before[c], table_.objects[c].size()});
-    has_rooted_ = has_rooted_ || rooted_[c].first != rooted_[c].last;
+    has_rooted_ = has_rooted_ || !rooted_[c].empty();
   }
+  of_rooted_family_.assign(before.size(), false);
+  for (const std::vector<unsigned>& family : plan_.families())
+    if (std::ranges::any_of(family, [&](unsigned c) { return !rooted_[c].empty(); }))
+      for (const unsigned c : family)
+        of_rooted_family_[c] = true;
 }
 
 // Calls use(chunk, i, class, address, number within the class, if any) for all that is not null.
@@ -113,6 +118,10 @@ template <class Use>
 void object_graph::look_up(const pointer_source& source, std::size_t chunks,
                            const section_info& section, const Use& use) const {
   std::vector<std::size_t> first_unknown(chunks, source.count);
+  const bool may_be_others = // by now, where a root's alone were
+      has_rooted_ && std::ranges::any_of(source.ops->classes, [&](unsigned c) {
+        return of_rooted_family_[source.number_of(c)];
+      });
   for_chunks(source.count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     std::vector<address_map::reader> readers;
     readers.reserve(table_.objects.size());
@@ -129,7 +138,7 @@ void object_graph::look_up(const pointer_source& source, std::size_t chunks,
           first_unknown[chunk] = std::min(first_unknown[chunk], i + j);
         else if (codes[j] != reference_ops::null_code) {
           std::uint32_t number = readers[codes[j]].find(addresses[j]);
-          if (has_rooted_ && !table_.is_at(codes[j], number, addresses[j])) // another one by now
+          if (may_be_others && !table_.is_at(codes[j], number, addresses[j]))
             number = address_map::absent;
           use(chunk, i + j, codes[j], addresses[j], number);
         }

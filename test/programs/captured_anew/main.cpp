@@ -149,9 +149,60 @@ int run(unsigned seed) {
   return sum;
 }
 
+/// More long vectors in a section than a scope keeps the IDs of, and a vector of vectors.
+int run_lists(unsigned seed) {
+  dice roll(seed);
+  std::vector<std::unique_ptr<Lamp>> owners;
+  for (int i = 0; i < 10; ++i)
+    owners.push_back(std::make_unique<Lamp>(i));
+  rack made;
+  for (int i = 0; i < rack::size; ++i)
+    made.put(i, a_spot, i % 7);
+  ikra::resident scope{owners};
+  const ikra::array lamps{owners};
+  for (int step = 0; step < 5; ++step) {
+    std::vector<std::vector<Lamp*>> rows(6);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      for (int i = 0; i < 70; ++i)
+        rows[k].push_back(made[static_cast<int>(k) * 15 + i]);
+    const std::vector<Lamp*>&a = rows[0], &b = rows[1], &c = rows[2], &d = rows[3], &e = rows[4],
+          &f = rows[5];
+    if (step % 2 == 0)
+      lamps.peach([&a, &b, &c, &d, &e, &f](Lamp* lamp) {
+        const auto i = static_cast<std::size_t>(lamp->power);
+        lamp->seen = (lamp->seen * 3 + a[i]->light() + b[i]->light() * 2 + c[i]->light() * 3 +
+                      d[i]->light() * 5 + e[i]->light() * 7 + f[i]->light() * 11) %
+                     10007;
+        ikra::atomic_add(a[i]->seen, 1);
+        ikra::atomic_add(f[69 - i]->seen, 1);
+      });
+    else
+      lamps.peach([&rows](Lamp* lamp) {
+        for (std::size_t k = 0; k < rows.size(); ++k)
+          lamp->seen =
+              (lamp->seen * 3 + rows[k][static_cast<std::size_t>(lamp->power)]->light()) % 10007;
+      });
+    scope.sync();
+    for (int i = 0; i < rack::size; ++i)
+      if (roll.below(2) == 0) {
+        const int seen = made[i]->seen;
+        made.put(i, roll.below(3) == 0 ? a_lamp : a_spot, 1 + roll.below(9))->seen = seen % 3;
+      }
+  }
+  scope.sync();
+  int sum = 0;
+  for (const auto& lamp : owners)
+    sum = (sum * 17 + lamp->seen) % 100003;
+  for (int i = 0; i < rack::size; ++i)
+    sum = (sum * 17 + made[i]->seen) % 100003;
+  return sum;
+}
+
 } // namespace
 
 int main() {
   for (unsigned seed = 0; seed < 400; ++seed)
     std::printf("%d%c", run(seed), seed % 16 == 15 ? '\n' : ' ');
+  for (unsigned seed = 0; seed < 16; ++seed)
+    std::printf("%d%c", run_lists(seed), seed == 15 ? '\n' : ' ');
 }

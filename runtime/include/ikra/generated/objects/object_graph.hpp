@@ -130,12 +130,10 @@ public:
   /// Those of a root. \param ids of its pointers
   std::vector<found_object> rooted(const pointer_source& source,
                                    std::span<const object_id> ids) const;
-  /// The same of one that find_list() has found.
-  std::span<const found_object> rooted(const std::vector<object_id>& ids) const;
-  /// bring_captured() for those of a container that find_list() has found, if the host had all
-  /// objects since it did so last.
-  bool bring_list(const std::vector<object_id>& ids, std::span<const unsigned> columns,
-                  const section_info& section);
+  /// bring_captured() for those of a container of which find_list() gave the IDs, if the host had
+  /// all objects since it did so last.
+  bool bring_list(const pointer_source& source, const std::vector<object_id>& ids,
+                  std::span<const unsigned> columns, const section_info& section);
   /// The host has all objects, and may make others where roots' objects are.
   void host_has_all();
   /// \}
@@ -396,11 +394,13 @@ private:
   /// Numbers of a class's objects, to which roots alone lead.
   struct number_range {
     std::size_t first, last;
+    bool empty() const { return first == last; }
   };
   bool roots_apart_ = false, has_rooted_ = false;
-  std::vector<number_range> rooted_; ///< by class
-  bool host_had_all_ = false;        ///< since objects were traced
-  bool met_rooted_ = false;          ///< number() was asked for one
+  std::vector<number_range> rooted_;   ///< by class
+  std::vector<bool> of_rooted_family_; ///< by class
+  bool host_had_all_ = false;          ///< since objects were traced
+  bool met_rooted_ = false;            ///< number() was asked for one
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
   bool has_room_ = false;
