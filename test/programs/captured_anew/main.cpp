@@ -48,9 +48,10 @@ public:
     for (int i = 0; i < size; ++i)
       take(i);
   }
-  Lamp* put(int i, Lamp* (*make)(void*, int), int power) {
+  Lamp* put(int i, int kind, int power) {
     take(i);
-    return lives_[i] = make(slots_[i].bytes, power);
+    void* const at = slots_[i].bytes;
+    return lives_[i] = kind == 0 ? new (at) Lamp(power) : new (at) Spot(power);
   }
   void take(int i) {
     if (lives_[i] == nullptr)
@@ -78,9 +79,6 @@ private:
   Lamp* lives_[size] = {};
 };
 
-Lamp* a_lamp(void* at, int power) { return new (at) Lamp(power); }
-Lamp* a_spot(void* at, int power) { return new (at) Spot(power); }
-
 int run(unsigned seed) {
   dice roll(seed);
   std::vector<std::unique_ptr<Lamp>> owners;
@@ -96,8 +94,10 @@ int run(unsigned seed) {
     const int count = kind == 0 ? 1 : kind == 1 ? 2 + roll.below(4) : 100;
     const int first = kind == 2 ? roll.below(3) : roll.below(6);
     for (int i = first; i < first + count; ++i)
-      if (made[i] == nullptr || roll.below(3) == 0)
-        made.put(i, roll.below(4) == 0 ? a_lamp : a_spot, 1 + roll.below(9));
+      if (made[i] == nullptr || roll.below(3) == 0) {
+        const int of_class = roll.below(4);
+        made.put(i, of_class, 1 + roll.below(9));
+      }
     std::vector<Lamp*> many;
     for (int i = first; i < first + count; ++i)
       many.push_back(made[i]);
@@ -157,7 +157,7 @@ int run_lists(unsigned seed) {
     owners.push_back(std::make_unique<Lamp>(i));
   rack made;
   for (int i = 0; i < rack::size; ++i)
-    made.put(i, a_spot, i % 7);
+    made.put(i, 1, i % 7);
   ikra::resident scope{owners};
   const ikra::array lamps{owners};
   for (int step = 0; step < 5; ++step) {
@@ -185,8 +185,8 @@ int run_lists(unsigned seed) {
     scope.sync();
     for (int i = 0; i < rack::size; ++i)
       if (roll.below(2) == 0) {
-        const int seen = made[i]->seen;
-        made.put(i, roll.below(3) == 0 ? a_lamp : a_spot, 1 + roll.below(9))->seen = seen % 3;
+        const int seen = made[i]->seen, of_class = roll.below(3);
+        made.put(i, of_class, 1 + roll.below(9))->seen = seen % 3;
       }
   }
   scope.sync();
