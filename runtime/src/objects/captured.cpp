@@ -8,14 +8,13 @@
 // Single objects, such as `this`, and those of short containers that no scope has: the host may
 // write to their members as to any variable, and a resident scope is not told. So before each
 // section their members are compared with what the host had when they came to the columns
-// (docs/runtime.md, "Captured objects"). Those of long containers are compared after each sync().
+// (docs/runtime.md, "Captured objects").
 #include <ikra/generated/objects/object_graph.hpp>
 #include <ikra/object_pointers.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-#include <map>
 
 namespace ikra::rt {
 
@@ -38,7 +37,6 @@ public:
 
   /// \returns whether all could be brought.
   bool run(std::span<const found_object> objects) {
-    has_many_ = objects.size() > most_copies;
     for (const found_object& object : objects)
       if (!bring(object))
         return false;
@@ -89,8 +87,10 @@ private:
     const column_info& info = graph_.plan_.columns()[k];
     column_state& column = graph_.columns_[k];
     const column_part* const part = info.part_of(object.class_index);
-    if (part == nullptr || !(column.valid || column.is_filled))
+    if (part == nullptr)
       return true;
+    if (!(column.valid || column.is_filled))
+      return part->discover == nullptr || leads_to_known(info, *part, object);
     if (!info.fields.empty())
       return bring_fields(k, *part, object, id);
     list_row row{id - column.begin, 1};
@@ -106,9 +106,7 @@ private:
     if (part->discover != nullptr) {
       if (part->lengths != nullptr && row.length > most_references)
         return true;
-      discovery unknown{{graph_.table_, part->place}, {}, nullptr};
-      part->discover(&object.address, 1, unknown);
-      if (unknown.unknown_class != nullptr || unknown.found.begin() != unknown.found.end())
+      if (!leads_to_known(info, *part, object))
         return false;
     }
     const void* now = in_place(*part, object);
@@ -125,6 +123,30 @@ private:
         if (graph_.plan_.column_of_field(record, f) == k)
           put_field(record, f, id, now);
     return true;
+  }
+
+  /// Whether an object leads to what was traced. Where others may be by now at addresses of rooted
+  /// objects, what is there may not be one of them, unless it lies within.
+  bool leads_to_known(const column_info& info, const column_part& part,
+                      const found_object& object) const {
+    const bool may_be_others = graph_.sleeps() && graph_.may_lead_to_rooted(info);
+    if (list_row row{}; part.lengths != nullptr) {
+      part.lengths(&object.address, 1, &row);
+      if (row.length > most_references)
+        return true;
+    }
+    discovery led{{may_be_others ? graph_.no_objects() : graph_.table_, part.place}, {}, nullptr};
+    part.discover(&object.address, 1, led);
+    if (led.unknown_class != nullptr)
+      return false;
+    const auto begin = reinterpret_cast<std::uintptr_t>(object.address);
+    const std::size_t size = graph_.plan_.classes()[object.class_index].size;
+    return std::ranges::all_of(led.found, [&](const found_object& each) {
+      const std::uint32_t number = graph_.table_.number(each.class_index, each.address);
+      return number != address_map::absent &&
+             (!graph_.is_rooted(each.class_index, number) ||
+              reinterpret_cast<std::uintptr_t>(each.address) - begin < size);
+    });
   }
 
   /// Where the host has the bytes of a column's element, if it has them as they are.
@@ -167,14 +189,6 @@ private:
       graph_.put(column, offset, now, bytes, section_);
       return true;
     }
-    if (has_many_) { // a column comes at once
-      unsigned char* const known = whole(k) + offset;
-      if (is_same(now, known, bytes))
-        return false;
-      std::memcpy(known, now, bytes);
-      graph_.put(column, offset, now, bytes, section_);
-      return true;
-    }
     // What the host had is asked for once, and not before each section.
     auto known = std::ranges::find_if(column.host_had, [&](const host_copy& each) {
       return each.offset == offset && each.bytes.size() == bytes;
@@ -200,20 +214,6 @@ private:
     return true;
   }
 
-  /// All that the host had of a GPU's column.
-  unsigned char* whole(unsigned k) {
-    const auto [entry, is_new] = whole_.try_emplace(k);
-    const column_state& column = graph_.columns_[k];
-    if (is_new && !column.kept_on_host.empty()) {
-      entry->second = column.kept_on_host;
-    } else if (is_new) {
-      entry->second.resize((column.is_kept ? column.kept : column.values).bytes());
-      graph_.device_.download(entry->second.data(), host_had(column), entry->second.size(),
-                              section_);
-    }
-    return entry->second.data();
-  }
-
   /// What the host had when it and the column were last the same.
   static const unsigned char* host_had(const column_state& column) {
     return !column.kept_on_host.empty()
@@ -227,8 +227,6 @@ private:
   object_graph& graph_;
   std::span<const unsigned> columns_;
   const section_info& section_;
-  bool has_many_ = false;
-  std::map<unsigned, std::vector<unsigned char>> whole_;
   std::vector<found_object> held_;
   std::vector<unsigned char> now_;
 };
@@ -256,9 +254,7 @@ std::shared_ptr<const std::vector<object_id>> object_graph::find_list(const poin
   now.ids->resize(source.count);
   if (!find(source, now.ids->data(), section))
     return nullptr;
-  now.rooted = rooted(source, *now.ids);
-  now.is_as_traced = !host_had_all_;
-  now.compared.clear();
+  now.has_rooted = !rooted(source, *now.ids).empty();
   const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
   now.pointee = source.ops->pointee;
   now.place = source.pointers;
@@ -281,30 +277,79 @@ std::vector<found_object> object_graph::rooted(const pointer_source& source,
   return found;
 }
 
-bool object_graph::bring_list(const pointer_source& source, const std::vector<object_id>& ids,
-                              std::span<const unsigned> columns, const section_info& section) {
-  const auto known =
-      std::ranges::find_if(lists_, [&](const known_list& each) { return each.ids.get() == &ids; });
-  if (known == lists_.end()) // a section captured more than are kept
-    return comparison(*this, columns, section).run(rooted(source, ids));
-  if (known->rooted.empty() || known->is_as_traced)
-    return true;
-  std::vector<unsigned> others;
-  std::ranges::copy_if(columns, std::back_inserter(others), [&](unsigned k) {
-    return std::ranges::find(known->compared, k) == known->compared.end();
-  });
-  if (others.empty())
-    return true;
-  if (!comparison(*this, others, section).run(known->rooted))
+bool object_graph::may_lead_to_rooted(const column_info& column) const {
+  return has_rooted_ && column.is_reference() &&
+         std::ranges::any_of(column.targets, [&](unsigned c) { return of_rooted_family_[c]; });
+}
+
+// Whether all are captured themselves or lie within what is, and lead to no others.
+bool object_graph::rooted_stand_alone(std::span<const found_object> captured) {
+  constexpr std::size_t most = 64; // each section compares them
+  std::size_t count = 0;
+  for (const number_range& range : rooted_)
+    count += range.last - range.first;
+  if (count > most)
     return false;
-  known->compared.insert(known->compared.end(), others.begin(), others.end());
+  const auto holder_of = [&](const void* address) {
+    return std::ranges::find_if(captured, [&](const found_object& each) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(each.address);
+      const auto at = reinterpret_cast<std::uintptr_t>(address);
+      return at >= begin && at - begin < plan_.classes()[each.class_index].size;
+    });
+  };
+  for (unsigned c = 0; c < rooted_.size(); ++c)
+    for (std::size_t n = rooted_[c].first; n < rooted_[c].last; ++n) {
+      void* const object = table_.objects[c][n];
+      if (object == nullptr)
+        continue;
+      const auto holder = holder_of(object);
+      if (holder == captured.end())
+        return false;
+      for (const column_info& column : plan_.columns()) {
+        const column_part* const part = column.part_of(c);
+        if (part == nullptr || !may_lead_to_rooted(column))
+          continue;
+        discovery found{{no_objects(), part->place}, {}, nullptr};
+        part->discover(&object, 1, found);
+        for (const found_object& each : found.found)
+          if (holder_of(each.address) != holder &&
+              is_rooted(each.class_index, table_.number(each.class_index, each.address)))
+            return false;
+      }
+    }
   return true;
 }
 
-void object_graph::host_has_all() {
-  host_had_all_ = true;
-  // Objects of other classes may come to be at the same addresses.
-  std::erase_if(lists_, [](const known_list& each) { return !each.rooted.empty(); });
+bool object_graph::let_rooted_sleep(std::span<const found_object> captured) {
+  if (!has_rooted_)
+    return true;
+  if (!sleeps() && !rooted_stand_alone(captured))
+    return false;
+  const bool is_first = !sleeps();
+  asleep_.resize(rooted_.size());
+  for (unsigned c = 0; c < rooted_.size(); ++c) {
+    const auto first = table_.objects[c].begin() + static_cast<std::ptrdiff_t>(rooted_[c].first);
+    const auto last = table_.objects[c].begin() + static_cast<std::ptrdiff_t>(rooted_[c].last);
+    if (is_first)
+      asleep_[c].assign(first, last);
+    std::fill(first, last, nullptr);
+  }
+  std::erase_if(lists_, &known_list::has_rooted);
+  forget_host();
+  return true;
+}
+
+void object_graph::wake(const found_object& captured) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(captured.address);
+  const std::size_t size = plan_.classes()[captured.class_index].size;
+  if (std::ranges::find(asleep_[captured.class_index], captured.address) ==
+      asleep_[captured.class_index].end())
+    return;
+  for (unsigned c = 0; c < asleep_.size(); ++c)
+    for (std::size_t i = 0; i < asleep_[c].size(); ++i)
+      if (const auto at = reinterpret_cast<std::uintptr_t>(asleep_[c][i]);
+          at >= begin && at - begin < size)
+        table_.objects[c][rooted_[c].first + i] = asleep_[c][i];
 }
 
 bool object_graph::bring_captured(std::span<const found_object> objects,

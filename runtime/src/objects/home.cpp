@@ -19,16 +19,9 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t most_held_lists = 64;
-
-/// So few are looked up as fast as compared.
-bool is_short(const captured_root& root) { return root.source.count <= 64; }
-
-bool is_same(const captured_root& a, const captured_root& b) {
-  return a.source.count == b.source.count &&
-         ikra::detail::same_bytes(a.source.pointers, b.source.pointers,
-                                  a.source.count * sizeof(void*));
-}
+constexpr std::size_t most_of_short = 64; // pointers, which are looked up as fast as compared
+bool is_short(const captured_root& root) { return root.source.count <= most_of_short; }
+bool is_single(const captured_root& root) { return root.source.count == 1; }
 
 /// The same pointers with an owner, for as long as the scope lasts.
 captured_root kept(const captured_root& root) {
@@ -107,7 +100,7 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     roots.assign(captured.begin(), captured.end());
     for (captured_root& root : roots)
       root.source.place = place_of(file);
-    single = single_objects(roots);
+    single = objects_of(roots, is_single);
     note_captured(single);
   }
   const auto known = std::find_if(bases_.begin(), bases_.end(),
@@ -127,10 +120,6 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
 
   trace_began_ = clock::now();
   sync();
-  if (held_lists_ > most_held_lists)
-    roots_.clear();
-  held_lists_ = 0;
-  std::erase_if(roots_, may_be_gone);
   note_captured(single);
   // If it fails, the next section starts from what was there before this one.
   struct former {
@@ -150,7 +139,7 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
   if (!base_is_there)
     bases_.push_back({&list, &ops, &file});
   for (const captured_root& root : roots)
-    roots_.push_back({kept(root)});
+    roots_.push_back(kept(root));
   std::vector<pointer_source> base_sources, root_sources;
   for (const base_list& base : bases_)
     base_sources.push_back(source_of(base));
@@ -161,8 +150,16 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
     traced->leave_room();
   if (!of_host_section_)
     traced->tell_roots_apart();
-  traced->trace(base_sources, root_sources, followed(), section, added());
+  std::vector<found_object> others = added();
+  if (!root_sources.empty()) // else nobody asks whether a scope has them
+    for (const ikra::detail::object_list* each : lists_of_scopes())
+      if (!knows(*each))
+        add_objects(*each, others);
+  traced->trace(base_sources, root_sources, followed(), section, others);
   graph_ = std::move(traced);
+  for (unsigned c = 0; c < plan_->classes().size(); ++c)
+    if (graph_->has_rooted(c))
+      rooted_classes_.insert(plan_->classes()[c].type);
   pending_.clear();
   for (base_list& base : bases_)
     base.is_stale = false;
@@ -175,15 +172,18 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
 // \param single gets the objects of short containers, too
 bool home::has_captured(const std::vector<captured_root>& roots, std::vector<found_object>& single,
                         root_ids& ids, const layout& file, const section_info& section) {
+  if (graph_->sleeps()) {
+    const std::vector<found_object> there = objects_of(roots, is_short);
+    for (const found_object& object : there)
+      graph_->wake(object);
+    note_captured(there); // compared, too, if columns are brought back before this section runs
+  }
   if (!find_ids(*graph_, roots, ids, section))
     return false;
   const std::vector<found_object> few = short_rooted(roots, ids);
   note_captured(few);
   single.insert(single.end(), few.begin(), few.end());
-  if (!bring_captured(single, file, section) || !bring_lists(roots, ids, file, section))
-    return false;
-  note_there(roots);
-  return hold_lists(roots, ids);
+  return bring_captured(single, file, section);
 }
 
 void home::written(std::span<const unsigned> columns, const section_info& section) {
@@ -191,23 +191,29 @@ void home::written(std::span<const unsigned> columns, const section_info& sectio
     if (std::find(dirty_.begin(), dirty_.end(), k) == dirty_.end())
       dirty_.push_back(k);
     if (graph_ != nullptr)
-      graph_->outdate_records(k);
+      graph_->written(k);
+    const std::span<const unsigned> targets = plan_->columns()[k].targets;
+    links_rooted_ = links_rooted_ || std::ranges::any_of(targets, [&](unsigned c) {
+                      return rooted_classes_.contains(plan_->classes()[c].type);
+                    });
   }
   writer_ = &section;
 }
 
-// Single objects that a section captures: the host need not say that it wrote to them.
-std::vector<found_object> home::single_objects(std::span<const captured_root> roots) {
+// The objects of roots: the host need not say that it wrote to single ones.
+std::vector<found_object> home::objects_of(std::span<const captured_root> roots,
+                                           bool (*is_meant)(const captured_root&)) {
   std::vector<found_object> objects;
   for (const captured_root& root : roots) {
-    if (root.source.count != 1)
+    if (!is_meant(root) || root.source.count == 0)
       continue;
-    std::uint16_t code = reference_ops::null_code;
-    root.source.classify(0, 1, &code);
-    if (code == reference_ops::null_code || code == reference_ops::unknown_code)
-      continue;
-    found_object& object = objects.emplace_back(nullptr, code);
-    root.source.locate(0, 1, &code, &object.address);
+    std::array<std::uint16_t, most_of_short> codes{};
+    std::array<void*, most_of_short> addresses{};
+    root.source.classify(0, root.source.count, codes.data());
+    root.source.locate(0, root.source.count, codes.data(), addresses.data());
+    for (std::size_t i = 0; i < root.source.count; ++i)
+      if (codes[i] != reference_ops::null_code && codes[i] != reference_ops::unknown_code)
+        objects.push_back({addresses[i], codes[i]});
   }
   return objects;
 }
@@ -248,49 +254,6 @@ bool home::bring_captured(std::span<const found_object> objects, const layout& f
   return false;
 }
 
-// The same for long containers.
-bool home::bring_lists(std::span<const captured_root> roots, const root_ids& ids,
-                       const layout& file, const section_info& section) {
-  if (!graph_->has_rooted() || of_host_section_)
-    return true;
-  const column_numbers used(section, place_of(file));
-  std::size_t first = 0;
-  for (const captured_root& root : roots) {
-    if (!is_short(root)) {
-      const std::vector<object_id>& all = ids.kept_at(first);
-      if (section.checks != nullptr)
-        for (const found_object& object : graph_->rooted(root.source, all))
-          ever_captured_.emplace(object.address, object.class_index);
-      graph_->where().make_current(section);
-      if (!graph_->bring_list(root.source, all, used, section)) {
-        changed_ = is_ahead();
-        return false;
-      }
-    }
-    first += root.source.count;
-  }
-  return true;
-}
-
-// What is written to objects of long containers is brought back if these are among the roots.
-// \returns false where there are too many, and objects are to be traced without them
-bool home::hold_lists(std::span<const captured_root> roots, const root_ids& ids) {
-  if (!graph_->has_rooted() || std::ranges::none_of(roots_, may_be_gone))
-    return true;
-  std::size_t first = 0;
-  for (const captured_root& root : roots) {
-    if (!is_short(root) &&
-        std::ranges::none_of(roots_,
-                             [&](const held_root& known) { return is_same(known, root); }) &&
-        !graph_->rooted(root.source, ids.kept_at(first)).empty()) {
-      roots_.push_back({kept(root)});
-      ++held_lists_;
-    }
-    first += root.source.count;
-  }
-  return held_lists_ <= most_held_lists;
-}
-
 // Before columns are brought back: the host may have written to captured objects since.
 void home::bring_captured(std::span<const unsigned> columns) {
   if (changed_ || captured_.empty() || of_host_section_)
@@ -301,31 +264,13 @@ void home::bring_captured(std::span<const unsigned> columns) {
   changed_ = !graph_->bring_captured(objects, columns, *writer_);
 }
 
-// The same of long containers: others may be where their objects were.
-void home::bring_lists(std::span<const unsigned> columns) {
-  if (of_host_section_ || !graph_->has_rooted())
-    return;
-  for (const held_root& root : roots_)
-    if (!changed_ && !root.may_be_gone && !is_short(root)) {
-      const auto ids = graph_->find_list(root.source, *writer_);
-      changed_ = ids == nullptr || !graph_->bring_list(root.source, *ids, columns, *writer_);
-    }
-}
-
+// Objects of single and short roots are captured anew before they are looked at; others are traced.
+// So is what sections have linked with a scope's objects, or parted from them.
 void home::let_captured_go() {
-  for (held_root& root : roots_)
-    root.may_be_gone = true;
-  if (graph_ != nullptr)
-    graph_->host_has_all();
-}
-
-// A section captures these, so they are there.
-void home::note_there(std::span<const captured_root> roots) {
-  for (held_root& known : roots_)
-    known.may_be_gone =
-        known.may_be_gone && std::ranges::none_of(roots, [&](const captured_root& root) {
-          return is_same(known, root);
-        });
+  if (links_rooted_ ||
+      (graph_ != nullptr && !graph_->let_rooted_sleep(objects_of(roots_, is_short))))
+    drop();
+  roots_.clear();
 }
 
 void home::sync() {
@@ -336,8 +281,7 @@ void home::sync() {
   leave_removed_roots();
   graph_->where().make_current(*writer_);
   bring_captured(dirty_);
-  bring_lists(dirty_);
-  const bool some_only = changed_ || std::ranges::any_of(roots_, may_be_gone);
+  const bool some_only = changed_;
   if (some_only)
     graph_->merge_back(dirty_, led_to(), claimed_, *writer_);
   else
@@ -349,9 +293,8 @@ void home::sync() {
     drop();
 }
 
-// What the arrays of all scopes hold, and what sections captured.
-std::vector<found_object> home::led_to() const {
-  std::vector<found_object> found;
+// What an array of a scope holds, as far as the layout has its classes.
+void home::add_objects(const ikra::detail::object_list& list, std::vector<found_object>& to) const {
   std::unordered_map<const std::type_info*, std::optional<unsigned>> classes;
   const auto class_of = [&](const std::type_info& type) {
     const auto [entry, is_new] = classes.try_emplace(&type);
@@ -361,26 +304,27 @@ std::vector<found_object> home::led_to() const {
           entry->second = c;
     return entry->second;
   };
-  const auto add = [&](const ikra::detail::object_list& list) {
-    for (std::size_t i = 0; i < list.count; ++i) {
-      const ikra::detail::object_place place = list.place(list.pointers, i);
-      if (place.address == nullptr)
-        continue;
-      if (const std::optional<unsigned> c = class_of(*place.type))
-        found.push_back({const_cast<void*>(place.address), *c});
-    }
-  };
+  for (std::size_t i = 0; i < list.count; ++i) {
+    const ikra::detail::object_place place = list.place(list.pointers, i);
+    if (place.address == nullptr)
+      continue;
+    if (const std::optional<unsigned> c = class_of(*place.type))
+      to.push_back({const_cast<void*>(place.address), *c});
+  }
+}
+
+// What the arrays of all scopes hold, and what sections captured.
+std::vector<found_object> home::led_to() const {
+  std::vector<found_object> found;
   for (const base_list& base : bases_) // which a scope of another thread may have
-    add(*base.list);
+    add_objects(*base.list, found);
   for (const ikra::detail::object_list* list : lists_of_scopes())
-    if (std::ranges::none_of(bases_, [&](const base_list& base) { return base.list == list; }))
-      add(*list);
+    if (!knows(*list))
+      add_objects(*list, found);
   std::ranges::copy(added(), std::back_inserter(found));
   for (const auto& [address, c] : captured_)
     found.push_back({address, c});
-  for (const held_root& root : roots_) {
-    if (root.may_be_gone)
-      continue;
+  for (const captured_root& root : roots_) {
     std::vector<const void*> pointers(root.source.count);
     if (!pointers.empty())
       std::memcpy(pointers.data(), root.source.pointers, pointers.size() * sizeof(void*));
@@ -462,6 +406,7 @@ void home::forget() {
 
 void home::drop() {
   dirty_.clear();
+  links_rooted_ = false;
   rested_.clear();
   graph_ = nullptr;
   roots_.clear(); // sections capture what is there
@@ -538,14 +483,13 @@ void home::remove(const ikra::detail::object_place& object, claimed_objects& gon
 void home::leave_removed_roots() {
   if (gone_.empty())
     return;
-  for (held_root& root : roots_) {
+  for (captured_root& root : roots_) {
     const auto left = std::make_shared<std::vector<const void*>>(root.source.count);
     if (!left->empty())
       std::memcpy(left->data(), root.source.pointers, left->size() * sizeof(void*));
     std::erase_if(
         *left, [&](const void* pointer) { return pointer != nullptr && gone_.cover(pointer, 1); });
-    static_cast<captured_root&>(root) = {
-        {root.source.ops, left->data(), left->size(), root.source.place}, left};
+    root = {{root.source.ops, left->data(), left->size(), root.source.place}, left};
   }
   gone_.clear();
 }
@@ -596,7 +540,6 @@ void home::sync_members(std::span<const ikra::detail::member_of_objects> members
         columns.push_back(k);
   graph_->where().make_current(*writer_);
   bring_captured(columns);
-  bring_lists(columns);
   if (changed_) {
     dirty_.insert(dirty_.end(), columns.begin(), columns.end());
     return sync();

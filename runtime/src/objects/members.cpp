@@ -58,12 +58,16 @@ bool object_graph::bring_members(const found_object& object, std::span<const voi
     const column_info& info = plan_.columns()[k];
     column_state& column = columns_[k];
     const column_part* const part = info.part_of(object.class_index);
-    if (part == nullptr || part->member == nullptr || !(column.valid || column.is_filled))
+    if (part == nullptr || part->member == nullptr)
       continue;
-    const std::size_t place = *id - column.begin;
     const auto is_meant = [&](std::size_t field) {
       return std::ranges::find(members, part->member(object.address, field)) != members.end();
     };
+    if (!column.valid && !column.is_filled) { // what it leads to was traced, though
+      all_brought = all_brought && !(part->discover != nullptr && is_meant(0));
+      continue;
+    }
+    const std::size_t place = *id - column.begin;
     if (!info.fields.empty()) { // of which other members may be newer in columns of their own
       for (std::size_t f = 0; f < info.fields.size(); ++f)
         if (is_meant(f))

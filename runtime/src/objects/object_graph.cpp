@@ -244,8 +244,8 @@ void object_graph::forget() {
   forget_host();
 }
 
-void object_graph::outdate_records(unsigned by) {
-  for (const unsigned record : plan_.records_with(by))
+void object_graph::written(unsigned k) {
+  for (const unsigned record : plan_.records_with(k)) // which have the same members
     columns_[record].valid = false;
 }
 

@@ -23,6 +23,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <typeinfo>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -171,11 +172,6 @@ private:
     std::size_t same = 0;  ///< at their front
   };
 
-  struct held_root : captured_root {
-    bool may_be_gone = false; ///< the program may have deleted its objects
-  };
-  static bool may_be_gone(const held_root& root) { return root.may_be_gone; }
-
   pointer_source source_of(const base_list& base) const {
     return {base.ops, base.list->pointers, base.list->count, place_of(*base.file)};
   }
@@ -188,19 +184,16 @@ private:
   bool bring_added(const section_info& section);
   bool has_base(std::size_t i, const section_info& section);
   void leave_removed_roots();
-  void note_there(std::span<const captured_root> roots);
+  void add_objects(const ikra::detail::object_list& list, std::vector<found_object>& to) const;
   std::vector<found_object> led_to() const;
   bool refresh(std::span<const ikra::detail::object_list> claimed);
-  static std::vector<found_object> single_objects(std::span<const captured_root> roots);
+  static std::vector<found_object> objects_of(std::span<const captured_root> roots,
+                                              bool (*is_meant)(const captured_root&));
   bool has_captured(const std::vector<captured_root>& roots, std::vector<found_object>& single,
                     root_ids& ids, const layout& file, const section_info& section);
   std::vector<found_object> short_rooted(std::span<const captured_root> roots,
                                          const root_ids& ids) const;
   void note_captured(std::span<const found_object> objects);
-  bool bring_lists(std::span<const captured_root> roots, const root_ids& ids, const layout& file,
-                   const section_info& section);
-  void bring_lists(std::span<const unsigned> columns);
-  bool hold_lists(std::span<const captured_root> roots, const root_ids& ids);
   bool bring_captured(std::span<const found_object> objects, const layout& file,
                       const section_info& section);
   void bring_captured(std::span<const unsigned> columns);
@@ -211,8 +204,9 @@ private:
   const merged_layout* merged_ = nullptr; ///< of several files
   const layout* plan_;
   std::vector<base_list> bases_;
-  std::vector<held_root> roots_;
-  std::size_t held_lists_ = 0; ///< among roots_, since objects were traced
+  std::vector<captured_root> roots_;               ///< since the host last had all
+  std::set<const std::type_info*> rooted_classes_; ///< of objects to which captures alone ever led
+  bool links_rooted_ = false;                      ///< sections wrote references to such classes
   std::shared_ptr<object_graph> graph_;
   std::vector<unsigned> dirty_; ///< has room for all columns
   bool changed_ = false;        ///< by the host, since columns were written

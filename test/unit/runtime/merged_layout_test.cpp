@@ -224,7 +224,7 @@ TEST_CASE("each file finds its classes and columns in a graph of several files")
 
   // What the second file writes, the first one's records have, too.
   traced::upload(theirs.values<float>(1) + 5, std::vector<float>{1000});
-  graph.outdate_records(other.columns[1]);
+  graph.written(other.columns[1]);
   graph.upload(std::vector<unsigned>{one.columns[1]}, test_section);
   const std::vector<first::record> records = traced::download(mine.values<first::record>(1) + 4, 2);
   CHECK(records[0].weight == 8);

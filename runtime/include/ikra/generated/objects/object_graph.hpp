@@ -122,20 +122,24 @@ public:
   std::shared_ptr<const std::vector<object_id>> find_list(const pointer_source& source,
                                                           const section_info& section);
 
-  /// Objects to which roots alone lead, and no base array: nobody says when they are gone, and
-  /// others are where they were (captured.cpp). \{
-  /// Before trace(): has these told apart. Base arrays' objects are not numbered after roots' then.
+  /// Objects to which roots alone lead, and no base array (captured.cpp). \{
+  /// Before trace(): has these told apart: they get the last numbers of their classes.
   void tell_roots_apart() { roots_apart_ = true; }
   bool has_rooted() const { return has_rooted_; }
+  bool has_rooted(unsigned class_index) const {
+    return has_rooted_ && !rooted_[class_index].empty();
+  }
   /// Those of a root. \param ids of its pointers
   std::vector<found_object> rooted(const pointer_source& source,
                                    std::span<const object_id> ids) const;
-  /// bring_captured() for those of a container of which find_list() gave the IDs, if the host had
-  /// all objects since it did so last.
-  bool bring_list(const pointer_source& source, const std::vector<object_id>& ids,
-                  std::span<const unsigned> columns, const section_info& section);
-  /// The host has all objects, and may make others where roots' objects are.
-  void host_has_all();
+  /// The host may destroy them, and make others where they were: none is looked at before wake().
+  /// \param captured those of single roots, and of short ones
+  /// \returns false, with nothing done, where they are more than these and what lies within them,
+  /// or may lead to each other: then only trace() tells what is there
+  bool let_rooted_sleep(std::span<const found_object> captured);
+  bool sleeps() const { return !asleep_.empty(); }
+  /// A section captures an object, so it is there, with what lies within it.
+  void wake(const found_object& captured);
   /// \}
 
   /// Has other pointers to objects that were traced as a base array, such as some of another's.
@@ -200,8 +204,8 @@ public:
   /// \}
   /// The host has changed objects: columns are uploaded again when next used.
   void forget();
-  /// The device has written column `by`, which has members of records, too. Never fails.
-  void outdate_records(unsigned by);
+  /// The device has written a column. Never fails.
+  void written(unsigned k);
 
   /// The host has changed all members of some objects: what they have now is in the columns that
   /// are there. \param others_differ whether sections have written objects since they were brought
@@ -281,9 +285,7 @@ private:
     const void* place; ///< where the pointers were
     std::vector<unsigned char> pointers;
     std::shared_ptr<std::vector<object_id>> ids;
-    std::vector<found_object> rooted;
-    bool is_as_traced = false;      ///< the host did not have all objects since
-    std::vector<unsigned> compared; ///< columns, since it had
+    bool has_rooted = false;
   };
   static constexpr std::size_t most_lists = 4;
 
@@ -326,6 +328,8 @@ private:
   void number_one_by_one(const pointer_source& source, base_array& base,
                          const section_info& section);
   std::uint32_t number(unsigned class_index, void* address, const section_info& section);
+  bool rooted_stand_alone(std::span<const found_object> captured);
+  bool may_lead_to_rooted(const column_info& column) const;
   bool is_rooted(unsigned class_index, std::size_t number) const {
     return has_rooted_ && number >= rooted_[class_index].first &&
            number < rooted_[class_index].last;
@@ -399,8 +403,9 @@ private:
   bool roots_apart_ = false, has_rooted_ = false;
   std::vector<number_range> rooted_;   ///< by class
   std::vector<bool> of_rooted_family_; ///< by class
-  bool host_had_all_ = false;          ///< since objects were traced
-  bool met_rooted_ = false;            ///< number() was asked for one
+  std::vector<std::vector<void*>>
+      asleep_;              ///< by class, from rooted_[c].first on; empty: never slept
+  bool met_rooted_ = false; ///< number() was asked for one
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
   bool has_room_ = false;

@@ -35,13 +35,12 @@ public:
   }
   /// \returns the IDs of the root whose first pointer has this number among those of all roots.
   const object_id* at(std::size_t first) const {
-    const root* const of = root_of(first);
-    if (of == nullptr)
+    const auto next = std::ranges::upper_bound(roots_, first, {}, &root::first);
+    if (next == roots_.begin())
       return nullptr;
-    return of->kept != nullptr ? of->kept->data() : ids_.data() + of->place;
+    const root& of = *std::prev(next);
+    return of.kept != nullptr ? of.kept->data() : ids_.data() + of.place;
   }
-  /// \returns the same of a long container, where the object graph keeps them.
-  const std::vector<object_id>& kept_at(std::size_t first) const { return *root_of(first)->kept; }
 
 private:
   struct root {
@@ -49,11 +48,6 @@ private:
     std::size_t place; ///< among ids_
     std::shared_ptr<const std::vector<object_id>> kept;
   };
-  const root* root_of(std::size_t first) const {
-    const auto next = std::ranges::upper_bound(roots_, first, {}, &root::first);
-    return next == roots_.begin() ? nullptr : &*std::prev(next);
-  }
-
   std::vector<root> roots_;
   std::vector<object_id> ids_;
   std::size_t count_ = 0;
