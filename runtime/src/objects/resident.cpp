@@ -450,7 +450,7 @@ make_scope(std::vector<ikra::detail::object_list> lists) {
 }
 
 bool same_bytes(const void* a, const void* b, std::size_t bytes) {
-  constexpr std::size_t grain = std::size_t(1) << 18U; // as long as a thread takes to wake
+  constexpr std::size_t grain = std::size_t(1) << 20U; // longer than a thread takes to wake
   std::atomic<bool> same{true};
   for_ranges(bytes, grain, [&](std::size_t begin, std::size_t end) {
     if (std::memcmp(static_cast<const char*>(a) + begin, static_cast<const char*>(b) + begin,
@@ -462,7 +462,7 @@ bool same_bytes(const void* a, const void* b, std::size_t bytes) {
 
 void in_parts(std::size_t count, const void* context,
               void (*body)(const void*, std::size_t, std::size_t)) {
-  constexpr std::size_t least = std::size_t(1) << 15U; // pointers
+  constexpr std::size_t least = std::size_t(1) << 17U; // pointers: as above
   for_ranges(count, least, [&](std::size_t begin, std::size_t end) { body(context, begin, end); });
 }
 

@@ -224,9 +224,11 @@ private:
   /// Whether others save more of these seconds than it takes to have them work.
   bool saves_time(double rest) const {
     constexpr double look_at_pointer = 0.3e-9; // for repeats
-    const double look = written_ == nullptr || known_repeats(*written_)
-                            ? 0
-                            : look_at_pointer * static_cast<double>(count_);
+    const std::optional<bool> repeats =
+        written_ == nullptr ? std::optional(false) : known_repeats(*written_);
+    if (repeats == true)
+      return false;
+    const double look = repeats ? 0 : look_at_pointer * static_cast<double>(count_);
     return rest * (1 - 1.0 / omp_get_max_threads()) > worth_waking / 2 + look;
   }
   static std::vector<part> existing(std::vector<part> parts) {
