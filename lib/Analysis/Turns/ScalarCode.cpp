@@ -567,6 +567,14 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   });
 }
 
+/// What std::tie() makes: a tuple of references.
+static bool isTied(const CXXRecordDecl* Class) {
+  const auto* Tuple = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+  return Tuple && Tuple->getName() == "tuple" &&
+         llvm::any_of(Tuple->getTemplateArgs().get(0).pack_elements(),
+                      [](const TemplateArgument& Of) { return Of.getAsType()->isReferenceType(); });
+}
+
 std::string ofMethod(const CXXMethodDecl* Method) {
   const std::string Name = Method->getNameAsString();
   if (isInIkra(Method) && (llvm::is_contained({"size", "shape", "empty"}, Name) ||
@@ -578,6 +586,15 @@ std::string ofMethod(const CXXMethodDecl* Method) {
   if (Method->getParent()->isLambda())
     return "the lambda that it calls is given to this function, and captures variables (give "
            "these as arguments, or let it capture none)";
+  if (isInStd(Method) && Method->getOverloadedOperator() == OO_Equal) {
+    if (isTied(Method->getParent()))
+      return "it sets several variables at once (set each by a statement of its own)";
+    if (Method->getParent()->getName() == "pair")
+      return "it sets both members of a std::pair at once (set them one by one, as in `best.first "
+             "= k; best.second = m;`, or use a struct of your own)";
+    if (Method->getParent()->getName() == "tuple")
+      return "it sets a std::tuple (use a struct of your own, or a variable for each element)";
+  }
   if (Method->isOverloadedOperator())
     return "'" + Name + "' is an operator of '" + Method->getParent()->getNameAsString() +
            "', and turns follow functions, lambdas and methods with names (call one of these)";
@@ -610,6 +627,9 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   if (const auto* E = dyn_cast<Expr>(S);
       E && (arrayReadBy(E) || sizeAskedBy(E, Context) || calledCode(E)))
     return Read(E);
+  if (isa<CXXThrowExpr>(S))
+    return refuse(S, "it throws, which the host alone does (leave the loop by break, and throw "
+                     "after it)");
   if (const auto* Call = dyn_cast<CallExpr>(S); Call && isInputOutput(Call))
     return refuse(S, "it is input or output, which the host alone does (put it into an if in the "
                      "loop's block whose condition is known before the turn, or the turns between "

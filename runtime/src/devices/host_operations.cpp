@@ -19,7 +19,8 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t elements_a_thread = 4096; // elements worth a thread
+// Elements worth a thread: as long as it takes to wake one.
+constexpr std::size_t elements_a_thread = std::size_t(1) << 14U;
 
 /// Elements of a copy that gathers: to[i] = from[positions[i]].
 template <class Chunk>
@@ -331,27 +332,34 @@ private:
     return true;
   }
 
+  template <class BinOf>
+  static bool count_part_by_size(std::size_t begin, std::size_t end, BinOf bin, std::int64_t* bins,
+                                 std::size_t count) {
+    if constexpr (requires { bin.any_outside(begin, end, count); })
+      if (count <= few_bins && end - begin > count) // else tables cost more than they save
+        return count_in_tables(begin, end, bin, bins, count);
+    return count_part(begin, end, bin, bins, count);
+  }
+
   /// How many of n places are each bin's. \param bin_of(i) the i-th; outside of the bins: false
   template <class BinOf>
   static bool count_places(std::size_t n, std::int64_t bins, any_buffer& out, const BinOf& bin_of) {
     const auto count = static_cast<std::size_t>(bins);
     // Each thread has bins of its own, which are to cost less than the elements do.
     const std::size_t chunks = chunk_count(n, std::max(elements_a_thread, count));
+    if (chunks == 1) {
+      auto* const result = static_cast<std::int64_t*>(out.allocate(count));
+      std::memset(result, 0, bytes_of<std::int64_t>(count));
+      return count_part_by_size(0, n, bin_of, result, count);
+    }
     const device_memory memory(host_device(), bytes_of<std::int64_t>(chunks * count),
                                "bins of threads", operation_info("phistogram"));
     auto* const all = static_cast<std::int64_t*>(memory.data());
     std::atomic<bool> all_inside = true;
     for_chunks(n, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
       std::int64_t* const mine = all + chunk * count;
-      std::fill_n(mine, count, 0);
-      bool inside = true;
-      if constexpr (requires { bin_of.any_outside(begin, end, count); }) {
-        inside = count <= few_bins ? count_in_tables(begin, end, bin_of, mine, count)
-                                   : count_part(begin, end, bin_of, mine, count);
-      } else {
-        inside = count_part(begin, end, bin_of, mine, count);
-      }
-      if (!inside)
+      std::memset(mine, 0, bytes_of<std::int64_t>(count));
+      if (!count_part_by_size(begin, end, bin_of, mine, count))
         all_inside.store(false, std::memory_order_relaxed);
     });
     if (!all_inside)

@@ -22,7 +22,7 @@ namespace ikra::rt {
 
 namespace {
 
-constexpr std::size_t pointers_a_thread = std::size_t(1) << 15U; // pointers
+constexpr std::size_t pointers_a_thread = std::size_t(1) << 17U; // pointers
 constexpr std::size_t range_grain = std::size_t(1) << 20U;       // that are looked at in a row
 
 std::uintptr_t address_at(const void* pointers, std::size_t i) {
@@ -102,6 +102,7 @@ private:
 bool are_some_the_same_of(const void* pointers, std::size_t count, std::uintptr_t least,
                           unsigned shift, std::size_t places, pointer_copy& copy) {
   std::vector<std::uint64_t> seen(places / 64 + 1, 0);
+  const bool is_shared = chunk_count(count, pointers_a_thread) > 1;
   std::atomic<bool> found{false};
   for_ranges(count, pointers_a_thread, [&](std::size_t begin, std::size_t end) {
     copy.take(pointers, begin, end);
@@ -110,8 +111,13 @@ bool are_some_the_same_of(const void* pointers, std::size_t count, std::uintptr_
       if (const std::uintptr_t address = address_at(pointers, i); address != 0) {
         const std::size_t place = (address - least) >> shift;
         const std::uint64_t bit = std::uint64_t(1) << place % 64;
-        mine |=
-            (std::atomic_ref(seen[place / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) != 0;
+        std::uint64_t& word = seen[place / 64];
+        std::uint64_t before = 0;
+        if (is_shared) // takes some ten times as long
+          before = std::atomic_ref(word).fetch_or(bit, std::memory_order_relaxed);
+        else
+          before = std::exchange(word, word | bit);
+        mine |= (before & bit) != 0;
       }
     if (mine)
       found = true;
@@ -166,6 +172,7 @@ struct known_arrays {
     std::shared_ptr<const unsigned char> pointers;
     std::size_t bytes = 0;
     bool repeats = false;
+    unsigned taken = 0; ///< how often arrays were taken for it without a look at all pointers
   };
   std::mutex access;
   std::array<entry, 4> entries;
@@ -186,6 +193,26 @@ bool has_same(const known_arrays::entry& known, const void* pointers, std::size_
          ikra::detail::same_bytes(known.pointers.get(), pointers, bytes);
 }
 
+/// Whether an array is likely to be a known one with repeats: then one thread goes through it,
+/// which is right for any array. A look at all pointers would take as long as short sections do. So
+/// that others get their threads, now and then it is made all the same.
+bool is_taken_for(known_arrays::entry& known, const void* pointers, std::size_t bytes) {
+  constexpr std::size_t sample = 64, samples = 64; // bytes
+  constexpr unsigned most = 15;
+  if (!known.repeats || known.bytes != bytes || bytes < sample * samples || known.taken == most) {
+    known.taken = 0;
+    return false;
+  }
+  for (std::size_t k = 0; k < samples; ++k) {
+    const std::size_t at = (bytes - sample) / (samples - 1) * k;
+    if (std::memcmp(known.pointers.get() + at, static_cast<const unsigned char*>(pointers) + at,
+                    sample) != 0)
+      return false;
+  }
+  ++known.taken;
+  return true;
+}
+
 } // namespace
 
 bool has_repeats(const void* pointers, std::size_t count) {
@@ -195,8 +222,8 @@ bool has_repeats(const void* pointers, std::size_t count) {
   known_arrays& known = known_arrays::all();
   const std::lock_guard lock(known.access);
   const std::size_t bytes = count * sizeof(void*);
-  for (const known_arrays::entry& each : known.entries)
-    if (has_same(each, pointers, bytes))
+  for (known_arrays::entry& each : known.entries)
+    if (is_taken_for(each, pointers, bytes) || has_same(each, pointers, bytes))
       return each.repeats;
   if (ascend(pointers, count))
     return false;

@@ -35,6 +35,11 @@ using scope_list = std::vector<scope*>;
 /// A scope may end in another thread, also after its own.
 thread_local const std::shared_ptr<scope_list> scopes_here = std::make_shared<scope_list>();
 
+bool same_pointers(const void* a, std::size_t count, const void* b, std::size_t count_of_b) {
+  return count == count_of_b &&
+         (count == 0 || a == b || ikra::detail::same_bytes(a, b, count * sizeof(void*)));
+}
+
 class scope final : public ikra::detail::resident_scope {
 public:
   explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
@@ -64,9 +69,8 @@ public:
   /// \returns the array with these pointers, or null.
   const ikra::detail::object_list* find(const pointer_source& base) const {
     for (const ikra::detail::object_list& list : lists_)
-      if (list.count == base.count && *list.pointee == *base.ops->pointee &&
-          (base.count == 0 || list.pointers == base.pointers ||
-           ikra::detail::same_bytes(list.pointers, base.pointers, base.count * sizeof(void*))))
+      if (*list.pointee == *base.ops->pointee &&
+          same_pointers(list.pointers, list.count, base.pointers, base.count))
         return &list;
     return nullptr;
   }
@@ -153,12 +157,13 @@ private:
     return std::ranges::find(alone_, &file) != alone_.end();
   }
 
-  /// All that may hold the same objects.
-  std::vector<scope*> together() {
-    scope_list all = *in_;
-    if (in_ != scopes_here) // another thread's
-      all.insert(all.end(), scopes_here->begin(), scopes_here->end());
-    return all;
+  /// All that may hold the same objects. \param room for them, where they are not this thread's
+  std::span<scope* const> together(scope_list& room) const {
+    if (in_ == scopes_here)
+      return *in_;
+    room = *in_;
+    room.insert(room.end(), scopes_here->begin(), scopes_here->end());
+    return room;
   }
 
   std::vector<ikra::detail::object_list> lists_; // homes keep the addresses of its elements
@@ -315,16 +320,19 @@ void scope::leave_removed() {
     return;
   std::erase_if(added_,
                 [&](const object_place& one) { return removed_.cover(one.address, one.size); });
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   for (ikra::detail::object_list& list : lists_)
     if (ikra::detail::leave_out(list, removed_)) {
       list.has_left_out = true;
-      each_home(together(), [&](home& h) { h.renewed(list, false, 0); });
+      each_home(all, [&](home& h) { h.renewed(list, false, 0); });
     }
   removed_.clear();
 }
 
 void scope::sync() {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
   bool lost = false;
   for (scope* s : all)
@@ -338,13 +346,15 @@ void scope::sync() {
 }
 
 void scope::sync_members(std::span<const member_of_objects> members) {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
   each_home(all, [&](home& h) { h.sync_members(members); });
 }
 
 void scope::end() {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
   const bool lost = is_ahead() && look_again(*this, all);
   for (const std::shared_ptr<home>& h : homes_)
@@ -353,14 +363,16 @@ void scope::end() {
 }
 
 void scope::changed(std::vector<ikra::detail::object_list> named) {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
   bool lost = false;
   for (const ikra::detail::object_list& now : named)
     for (scope* s : all)
       for (ikra::detail::object_list& list : s->held())
         if (now.variable != nullptr && now.variable == list.variable &&
-            *now.pointee == *list.pointee && pointers_of(now) != pointers_of(list))
+            *now.pointee == *list.pointee &&
+            !same_pointers(now.pointers, now.count, list.pointers, list.count))
           lost = renew(*s, list, now, all) || lost;
   for (scope* s : all)
     s->must_look = true;
@@ -373,13 +385,15 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
 
 void scope::changed_members(const ikra::detail::object_list& one,
                             std::span<const void* const> members) {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
   each_home(all, [&](home& h) { h.changed_members(one, members); });
 }
 
 void scope::add(std::vector<ikra::detail::object_list> named) {
-  rt::leave_removed(together()); // others may have been where these are
+  scope_list room;
+  rt::leave_removed(together(room)); // others may have been where these are
   for (const ikra::detail::object_list& list : named) {
     const object_place place = list.place(list.pointers, 0);
     if (place.address == nullptr)
@@ -391,7 +405,8 @@ void scope::add(std::vector<ikra::detail::object_list> named) {
 }
 
 void scope::remove(std::vector<ikra::detail::object_list> named) {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   for (const ikra::detail::object_list& list : named) {
     const object_place place = list.place(list.pointers, 0);
     if (place.address == nullptr)
@@ -405,7 +420,8 @@ void scope::remove(std::vector<ikra::detail::object_list> named) {
 }
 
 std::span<const ikra::detail::object_list> scope::lists() {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
   check_not_lost(look_again(*this, all));
   return lists_;
@@ -413,7 +429,8 @@ std::span<const ikra::detail::object_list> scope::lists() {
 
 bool scope::read(const ikra::detail::object_list& list, const member_of_objects& member,
                  ikra::detail::any_buffer& out) {
-  const std::vector<scope*> all = together();
+  scope_list room;
+  const std::span<scope* const> all = together(room);
   for (const std::shared_ptr<home>& h : homes_)
     if (h->read(list, member, out))
       return true;
@@ -433,7 +450,7 @@ make_scope(std::vector<ikra::detail::object_list> lists) {
 }
 
 bool same_bytes(const void* a, const void* b, std::size_t bytes) {
-  constexpr std::size_t grain = std::size_t(1) << 18U; // as long as a thread takes to wake
+  constexpr std::size_t grain = std::size_t(1) << 20U; // longer than a thread takes to wake
   std::atomic<bool> same{true};
   for_ranges(bytes, grain, [&](std::size_t begin, std::size_t end) {
     if (std::memcmp(static_cast<const char*>(a) + begin, static_cast<const char*>(b) + begin,
@@ -445,7 +462,7 @@ bool same_bytes(const void* a, const void* b, std::size_t bytes) {
 
 void in_parts(std::size_t count, const void* context,
               void (*body)(const void*, std::size_t, std::size_t)) {
-  constexpr std::size_t least = std::size_t(1) << 15U; // pointers
+  constexpr std::size_t least = std::size_t(1) << 17U; // pointers: as above
   for_ranges(count, least, [&](std::size_t begin, std::size_t end) { body(context, begin, end); });
 }
 

@@ -194,9 +194,13 @@ std::optional<std::size_t> object_graph::admit_guest(const pointer_source& sourc
   const std::size_t traced = bases_.size() - guests_.size();
   const std::size_t bytes = source.count * sizeof(void*);
   for (std::size_t k = 0; k < guests_.size(); ++k)
-    if (guests_[k].pointers.size() == bytes && *guests_[k].pointee == *source.ops->pointee &&
-        ikra::detail::same_bytes(guests_[k].pointers.data(), source.pointers, bytes))
+    if (guest& known = guests_[k];
+        known.pointers.size() == bytes && *known.pointee == *source.ops->pointee &&
+        ikra::detail::same_bytes(known.pointers.data(), source.pointers, bytes)) {
+      known.came_again = true;
+      known.last_use = ++guest_uses_;
       return traced + k;
+    }
   // Other objects are mostly seen by the first.
   if (object_id first;
       source.count > 1 && !find({source.ops, source.pointers, 1, source.place}, &first, section))
@@ -206,16 +210,26 @@ std::optional<std::size_t> object_graph::admit_guest(const pointer_source& sourc
   if (!base)
     return std::nullopt;
   const auto* const pointers = static_cast<const unsigned char*>(source.pointers);
-  guest now{source.ops->pointee, {pointers, pointers + bytes}};
-  const std::size_t k = next_guest_++ % most_guests;
-  if (k == guests_.size()) {
+  guest now{source.ops->pointee, {pointers, pointers + bytes}, ++guest_uses_};
+  if (guests_.size() < most_guests) {
     guests_.push_back(std::move(now));
     bases_.push_back(std::move(*base));
-  } else {
-    guests_[k] = std::move(now);
-    bases_[traced + k] = std::move(*base);
+    return bases_.size() - 1;
   }
-  return traced + k;
+  guest& other = outdated_guest();
+  other = std::move(now);
+  const std::size_t k = traced + static_cast<std::size_t>(&other - guests_.data());
+  bases_[k] = std::move(*base);
+  return k;
+}
+
+// The one to be replaced. Selections between its uses must not drive out an array that comes again
+// and again, so half of the places are for those that came once.
+object_graph::guest& object_graph::outdated_guest() {
+  const bool once = 2 * std::ranges::count(guests_, false, &guest::came_again) >=
+                    static_cast<std::ptrdiff_t>(most_guests);
+  return *std::ranges::min_element(
+      guests_, {}, [&](const guest& g) { return std::pair(g.came_again == once, g.last_use); });
 }
 
 // Pointers to objects that have numbers. \returns nothing if some have none, or are a root's alone

@@ -143,7 +143,9 @@ public:
   first_tick(std::size_t count, const user_loop& code, unsigned operations,
              const class_check* check, const pointer_source* written = nullptr)
       : count_(count), code_(code), check_(check), written_(written),
-        next_(std::clamp<std::size_t>(worth_asking / std::max(operations, 1U), 4, 256)) {}
+        next_(std::clamp<std::size_t>(worth_asking / std::max(operations, 1U), 4, 256)),
+        grain_(std::clamp<std::size_t>(worth_thread / std::max(operations, 1U), in_place_grain,
+                                       16 * in_place_grain)) {}
 
   /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
   /// run, in order
@@ -187,6 +189,8 @@ private:
   static constexpr std::size_t growth = 8;
   /// Simple operations beside which a look at the clock is little.
   static constexpr unsigned worth_asking = 1024;
+  /// Simple operations worth a thread where the clock is not asked.
+  static constexpr unsigned worth_thread = 32768;
   /// What a clock and the guard around a loop take is little beside this.
   static constexpr double worth_measuring = 5e-6; // seconds
   /// About twice what it takes to wake a thread and wait for it.
@@ -220,9 +224,11 @@ private:
   /// Whether others save more of these seconds than it takes to have them work.
   bool saves_time(double rest) const {
     constexpr double look_at_pointer = 0.3e-9; // for repeats
-    const double look = written_ == nullptr || known_repeats(*written_)
-                            ? 0
-                            : look_at_pointer * static_cast<double>(count_);
+    const std::optional<bool> repeats =
+        written_ == nullptr ? std::optional(false) : known_repeats(*written_);
+    if (repeats == true)
+      return false;
+    const double look = repeats ? 0 : look_at_pointer * static_cast<double>(count_);
     return rest * (1 - 1.0 / omp_get_max_threads()) > worth_waking / 2 + look;
   }
   static std::vector<part> existing(std::vector<part> parts) {
@@ -237,7 +243,7 @@ private:
   clock::time_point start_;
   std::size_t measured_ = 0; ///< elements of the first measurement
   std::size_t next_;         ///< elements that run next
-  std::size_t grain_ = in_place_grain;
+  std::size_t grain_;        ///< elements worth a thread
 };
 
 } // namespace

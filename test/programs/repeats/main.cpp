@@ -174,10 +174,46 @@ void many_sizes() {
   std::printf("many sizes: %llu\n", static_cast<unsigned long long>(sum));
 }
 
+/// In a scope, arrays that come again and again, and others that come once between their uses.
+void between_selections() {
+  std::vector<Account> all(3000);
+  std::vector<Account*> often, seldom;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].history = i;
+    often.push_back(&all[i * i % all.size()]);
+    if (i % 3 == 0)
+      seldom.push_back(&all[i * 7 % all.size()]);
+  }
+  std::size_t selected = 0;
+  {
+    ikra::resident scope{all};
+    for (unsigned round = 0; round < 40; ++round) {
+      for (unsigned k = 0; k <= round % 6; ++k) {
+        const auto some = ikra::objects(all).pselect(
+            [=](const Account* a) { return (a->history + round) % (3 + k) == 0; });
+        some.peach([=](Account* a) { a->history = a->history * 3 + k; });
+        selected += some.size();
+      }
+      ikra::array{often}.peach([=](Account* a) { a->history = a->history * 5 + round; });
+      if (round % 7 == 0)
+        ikra::array{seldom}.peach([](Account* a) { a->history += 2; });
+      if (round % 16 == 15) { // others in the same place
+        scope.sync();
+        std::swap(often[0], often[round]);
+      }
+    }
+  }
+  std::uint64_t sum = 0;
+  for (const Account& a : all)
+    sum = sum * 31 + a.history;
+  std::printf("between selections: %zu, %llu\n", selected, static_cast<unsigned long long>(sum));
+}
+
 } // namespace
 
 int main() {
   many_sizes();
+  between_selections();
   for (const std::size_t n : {std::size_t(6), std::size_t(3000), std::size_t(40000)}) {
     Bank bank(n);
     bank.run();

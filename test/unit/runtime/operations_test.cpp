@@ -90,7 +90,7 @@ template <class T> std::vector<T> numbers(std::size_t n, std::uint64_t seed) {
 }
 
 std::vector<std::size_t> few_sizes() {
-  return {1, 2, 31, 33, 255, 257, 4095, 4097, 16383, 16385, 33000, 100003};
+  return {1, 2, 9, 31, 33, 255, 257, 512, 513, 4095, 4097, 16383, 16385, 33000, 100003};
 }
 
 template <class T> void check_sort() {
@@ -160,7 +160,7 @@ template <class Key, class T> void check_sort_by(const std::vector<T>& elements)
 
 TEST_CASE("elements of any size are sorted by keys of any type, stably") {
   const threads many(GENERATE(1, 3));
-  for (const std::size_t n : {2u, 257u, 5000u, 70001u}) {
+  for (const std::size_t n : {2u, 9u, 257u, 512u, 5000u, 70001u}) {
     std::vector<rgb> small;
     std::vector<wide> large;
     for (std::size_t i = 0; i < n; ++i) {
@@ -246,6 +246,12 @@ TEST_CASE("places outside are the errors of the plain library") {
   same_message([&] { from.pgather(to).to_vector(); });
   same_message([&] { from.pscatter(to, 20000).to_vector(); });
   same_message([&] { to.phistogram(20000).to_vector(); });
+
+  const auto few = computed(std::vector<std::int64_t>{2, 7, 0}); // fewer than bins
+  const auto counts = [&] { few.phistogram(7).to_vector(); };
+  const std::string by_runtime = message_of(counts);
+  const plain_loops plain;
+  CHECK(by_runtime == message_of(counts));
 }
 
 TEST_CASE("histograms of few and of many bins") {

@@ -318,6 +318,25 @@ TEST_CASE("elements that do not follow each other are in lists by class") {
     t.object_graph.locate_base(*guest, /*positions=*/true, test_section);
     CHECK(t.object_graph.base(*guest).ids.data() == there);
   }
+  SECTION("what comes again stays, whatever comes once between its uses") {
+    traced t(shape_plan(), {source<shape_references>(base)}, {1});
+    const std::vector<shape*> again{base[6], base[2], base[4]};
+    const auto guest = t.object_graph.admit_guest(source<shape_references>(again), test_section);
+    REQUIRE(guest);
+    t.object_graph.locate_base(*guest, /*positions=*/false, test_section);
+    const void* const there = t.object_graph.base(*guest).ids.data();
+    for (std::size_t first = 0; const std::size_t between : {3, 1, 20}) {
+      for (std::size_t k = 0; k < between; ++k, ++first) {
+        const std::vector<shape*> once{base[11 + first], base[1]};
+        const auto other = t.object_graph.admit_guest(source<shape_references>(once), test_section);
+        REQUIRE(other);
+        CHECK(*other != *guest);
+        CHECK(t.object_graph.base(*other).size == 2);
+      }
+      CHECK(t.object_graph.admit_guest(source<shape_references>(again), test_section) == guest);
+      CHECK(t.object_graph.base(*guest).ids.data() == there);
+    }
+  }
   SECTION("objects that follow each other class by class need no lists") {
     const std::vector<shape*> some(base.begin() + 20, base.begin() + 60);
     traced t(shape_plan(), {source<shape_references>(some)}, {1});

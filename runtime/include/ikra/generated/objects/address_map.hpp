@@ -41,11 +41,6 @@ public:
       }
       return slots_ == nullptr ? nullptr : slots_ + (granule & (page_size - 1));
     }
-    /// Has memory fetch what find() reads.
-    void fetch(const void* address) {
-      if (const std::uint32_t* const found = slot(address); found != nullptr)
-        __builtin_prefetch(found);
-    }
 
   private:
     const address_map* map_;

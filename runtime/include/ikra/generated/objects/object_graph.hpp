@@ -143,7 +143,7 @@ public:
   /// \}
 
   /// Has other pointers to objects that were traced as a base array, such as some of another's.
-  /// The last few stay, and are found again.
+  /// Some stay, and are found again: arrays that came again longer than those that came once.
   /// \returns its number; none if an object was not traced, or is a root's alone \throws
   /// ikra::error of kind unknown_class
   std::optional<std::size_t> admit_guest(const pointer_source& source, const section_info& section);
@@ -277,8 +277,10 @@ private:
   struct guest {
     const std::type_info* pointee;
     std::vector<unsigned char> pointers;
+    std::uint64_t last_use = 0; ///< in the order of all uses of guests
+    bool came_again = false;
   };
-  static constexpr std::size_t most_guests = 4;
+  static constexpr std::size_t most_guests = 8;
   /// A captured container of pointers.
   struct known_list {
     const std::type_info* pointee;
@@ -342,6 +344,7 @@ private:
   void number_found(std::span<const discovery> found, const section_info& section);
   void make_blocks(const base_array& base, std::span<const std::size_t> totals);
   void assign_ids(const section_info& section);
+  guest& outdated_guest();
   std::vector<found_object> unknown_of(const pointer_source& source,
                                        const section_info& section) const;
   bool extend(base_array& base, const pointer_source& more, const section_info& section);
@@ -392,7 +395,7 @@ private:
   array_blocks blocks_;           ///< of the first base array
   std::vector<base_array> bases_; ///< those that were traced, and then guests'
   std::vector<guest> guests_;
-  std::size_t next_guest_ = 0; ///< number of the one that is replaced next
+  std::uint64_t guest_uses_ = 0;
   std::vector<known_list> lists_;
   std::size_t next_list_ = 0;
   /// Numbers of a class's objects, to which roots alone lead.

@@ -499,21 +499,19 @@ public:
       return end;
     const code_of<Section> code{section_.user_code()};
     T result = input_.data()[begin];
-    const std::int64_t next = run_known(
-        "preduce", begin, end, check, may_meet_null,
-        [&code, &result, begin](std::int64_t i, T element) {
-          if (i != begin)
-            result = static_cast<T>(std::invoke(code, T(result), std::move(element)));
-        },
-        input_.data());
+    const std::int64_t first = check == nullptr ? begin + 1 : begin; // else its class is looked at
+    const std::int64_t next = run_known("preduce", first, end, check, may_meet_null,
+                                        reduction{&code, &result, result, begin}, input_.data());
+    if (next != end) // all starts anew
+      return next;
     const std::lock_guard lock(mutex_);
     parts_.emplace(begin, result);
     return next;
   }
   void finish() override {
-    const code_of<Section> code{section_.user_code()};
     std::optional<T> result = initial_;
-    run_section("preduce", [&](loop_position& position) {
+    const auto join = [&](loop_position& position) {
+      const code_of<Section> code{section_.user_code()};
       for (const auto& [begin, of_part] : parts_) {
         position.set(begin);
         try {
@@ -522,13 +520,31 @@ public:
           throw rt::code_failed_at{begin};
         }
       }
-    });
+    };
+    if (!initial_ && parts_.size() == 1) // nothing to guard
+      result = parts_.begin()->second;
+    else
+      run_section("preduce", join);
     room<T> out(1);
     out.emplace_back(*result);
     to_ = buffer<T>(std::move(out));
   }
 
 private:
+  /// The result so far is its own: a variable outside might be what the code writes to.
+  struct reduction {
+    const std::remove_reference_t<code_of<Section>>* code;
+    T* to;
+    mutable T result;
+    std::int64_t first;
+
+    void operator()(std::int64_t i, T element) const {
+      if (i != first)
+        result = static_cast<T>(std::invoke(*code, T(result), std::move(element)));
+    }
+    void end() const { *to = result; }
+  };
+
   const Section& section_;
   const buffer<T>& input_;
   std::optional<T> initial_;
