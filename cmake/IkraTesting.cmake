@@ -8,16 +8,21 @@
 #       a bracket or a semicolon in it: CMake would make one list element of several names. Should it happen, the
 #       test that matches no case fails. UNOPTIMISED is for tests of many templates that compute little: it saves a third of
 #       the time that they take to build. FAST is ikra_compile_fast's: it halves what is left.
-#   ikra_add_program_test(name [OPTIMISED] [CHECKED])
+#   ikra_add_program_test(name [OPTIMISED] [CHECKED] [WHOLE])
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
-#       IKRA_GPU_PROGRAMS, every sixteenth program is built as users build it, and its CUDA build runs, on all cores; the
+#       IKRA_GPU_PROGRAMS, a WHOLE program is built as users build it, and its CUDA build runs, on all cores; the
 #       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED; for
 #       them ikrac reads ikra/ikra.hpp precompiled. CHECKED: a checked build on the CPU prints the same.
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
 #       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
+#   ikra_run_gpu_programs_on_host()
+#       For targets made after it, in this folder and below. Unless IKRA_GPU_PROGRAMS is on, what ikrac emits for CUDA is compiled to
+#       device code alone, too, and the program is made of what the C++ compiler makes of the same file, unoptimised: it runs on all
+#       cores, in half of the time that nvcc takes. The WHOLE test programs show what nvcc makes for the host. Not for what
+#       computes much: it is unoptimised, and optimised it would take as long as by nvcc.
 #   ikra_compile_fast(target HEADERS header... FLAGS flag... [OWN_LINKER])
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
 #       the project's own compiler, and there nothing changes. The target's flags are those given, beside the build's own:
@@ -94,6 +99,13 @@ function(ikra_gpu_program target)
   set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER "${Python3_EXECUTABLE};${script}"
                         RULE_LAUNCH_LINK "\"${Python3_EXECUTABLE}\" \"${script}\"")
 endfunction()
+
+macro(ikra_run_gpu_programs_on_host)
+  if(NOT IKRA_GPU_PROGRAMS)
+    set(CMAKE_CUDA_COMPILER_LAUNCHER
+        "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/lib/device_code_only.py" --host "${CMAKE_CXX_COMPILER}")
+  endif()
+endmacro()
 
 find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most programs of tests; empty: the project's compiler")
 mark_as_advanced(IKRA_FAST_COMPILER)
@@ -184,11 +196,8 @@ function(ikra_add_program_test name)
   target_link_libraries(program_${name}_plain PRIVATE ikra::ikra)
   set(programs $<TARGET_FILE:program_${name}_plain>)
 
-  get_property(made GLOBAL PROPERTY IKRA_PROGRAMS_MADE)
-  math(EXPR next "(0${made} + 1) % 16")
-  set_property(GLOBAL PROPERTY IKRA_PROGRAMS_MADE ${next})
-  set(is_whole FALSE)  # g++ and all of nvcc: the sixteenth that takes least
-  if(next EQUAL 3)
+  set(is_whole FALSE)  # g++ and all of nvcc
+  if("WHOLE" IN_LIST ARGN)
     set(is_whole TRUE)
   endif()
   set(IKRA_IKRAC_LAUNCHER "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/test/support/keep_messages.py")

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the commands that a page of docs/ shows print what the page says.
 
-usage: check_commands.py --ikrac IKRAC --libraries FOLDER [--nvcc NVCC] PAGE ROOT
+usage: check_commands.py --ikrac IKRAC --libraries FOLDER [--nvcc NVCC] [--unoptimised] PAGE ROOT
 
 The page's blocks ```console are one session: lines after `$ ` are commands, those between them what the command before
 prints to either stream. A line `…` stands for any lines, and a command that prints nothing may print anything. A
 command fails where an `error:` is shown, and nowhere else. The session runs in a folder that has ROOT's examples/ and
 runtime/, the compiler as build/dev/bin/ikrac and FOLDER as build/dev/lib. Without --nvcc, blocks with nvcc are left out.
+With --unoptimised, compilers get -O0 where the page has -O2: the same is printed, after half of the time.
 
 After the comment `<!-- text of FILE -->`, the page's next block is FILE of ROOT.
 """
@@ -82,6 +83,7 @@ def main() -> int:
     parser.add_argument("--ikrac", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True, help="the folder of libikra_runtime.a")
     parser.add_argument("--nvcc", type=Path)
+    parser.add_argument("--unoptimised", action="store_true")
     parser.add_argument("page", type=Path)
     parser.add_argument("root", type=Path)
     options = parser.parse_args()
@@ -96,6 +98,9 @@ def main() -> int:
         environment = dict(os.environ, PWD=str(folder))
         if options.nvcc:
             environment["PATH"] = f"{options.nvcc.parent}:{environment['PATH']}"
+        if options.unoptimised:
+            for command in commands:
+                command.text = command.text.replace(" -O2 ", " -O0 ")
         script = "".join(f"{{ {command.text}\n}} > {folder}/printed.{i} 2>&1; echo $? > {folder}/status.{i}\n"
                          for i, command in enumerate(commands))
         subprocess.run(["bash", "-c", script], cwd=folder, check=False, env=environment)

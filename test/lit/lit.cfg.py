@@ -9,7 +9,9 @@
 #   %emitted         FILE: an emitted file as tests look for lines in it (test/support/emitted.py): %emitted %t.cu | FileCheck %s
 #   %cxx             the host compiler; %nvcc the CUDA compiler (REQUIRES: nvcc)
 #   %build_plain     SOURCE -o PROGRAM: the plain build
-#   %build_cpu       EMITTED -o PROGRAM: an emitted file as C++, linked with the runtime
+#   %build_cpu       EMITTED -o PROGRAM: an emitted file as C++, linked with the runtime; in folders whose lit.local.cfg
+#                    takes config.fast_substitutions, by clang where it is there, in half of the time
+#   %own_build_cpu   the same by the project's compiler in each folder, for tests with flags of their own
 #   %build_cuda      EMITTED -o OBJECT: an emitted file by nvcc, compiled only (REQUIRES: nvcc)
 #   %root            the project's folder; %python the interpreter that lit runs in
 # A test that emits, builds and runs reads:
@@ -70,6 +72,7 @@ config.substitutions += [
     ("%plain_ikrac", config.ikra_ikrac),
     ("%build_plain", host),
     ("%build_cpu", f"{host} {config.ikra_openmp_flags} {precompiled} -iquote%S {runtime} -xc++"),
+    ("%own_build_cpu", f"{host} {config.ikra_openmp_flags} {precompiled} -iquote%S {runtime} -xc++"),
     ("%emitted", f"{config.ikra_python} {os.path.join(config.ikra_source_dir, 'test', 'support', 'emitted.py')}"),
     ("%cxx", config.ikra_cxx),
     ("%root", config.ikra_source_dir),
@@ -84,3 +87,10 @@ if config.ikra_nvcc:
         ("%build_cuda", f"{config.ikra_nvcc} {nvcc_flags} -c"),
         ("%nvcc", config.ikra_nvcc),
     ]
+
+# What g++ warns of in emitted code, the folders without these show.
+config.fast_substitutions = config.substitutions
+if config.ikra_fast_compiler and is_up_to_date(config.ikra_fast_precompiled, include):
+    build_cpu = (f"{config.ikra_fast_compiler} {flags} -w -ffp-contract=off -fopenmp"
+                 f" -include-pch {config.ikra_fast_precompiled} -iquote%S {runtime} -xc++")
+    config.fast_substitutions = [(name, build_cpu if name == "%build_cpu" else text) for name, text in config.substitutions]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs programs and checks that they all print what the first one prints and end as it ends.
 
-usage: same_output.py [--one-core FOLDER EMITTED] REFERENCE PROGRAM...
+usage: same_output.py [--no-objects] [--one-core FOLDER EMITTED] REFERENCE PROGRAM...
 
 The reference is the plain build of a program, the others are its builds through ikrac. These run three times: as they are,
 with objects moved in memory whenever that can be done, and with objects of scopes in columns from the first section on. What goes to stderr is shown but not compared: a CUDA build says
-there that it found no GPU. With --one-core, what ikrac left to one core has to be what FOLDER lists (one_core.py).
+there that it found no GPU. With --no-objects they run once: the settings are of objects. With --one-core, what ikrac left to one core has to be what FOLDER lists (one_core.py).
 """
 import difflib
 import os
@@ -25,7 +25,10 @@ def run(program: str, settings: dict[str, str]) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    arguments, wrong = sys.argv[1:], []
+    arguments, wrong, all_settings = sys.argv[1:], [], SETTINGS
+    if arguments[:1] == ["--no-objects"]:
+        all_settings = SETTINGS[:1]
+        arguments = arguments[1:]
     if arguments[:1] == ["--one-core"]:
         wrong = one_core.problems(*map(Path, arguments[1:3]))
         arguments = arguments[3:]
@@ -38,7 +41,7 @@ def main() -> int:
         print(f"{reference} prints nothing, so there is nothing to compare")
         return 1
     failed = bool(wrong)
-    for program, settings in ((program, settings) for program in others for settings in SETTINGS):
+    for program, settings in ((program, settings) for program in others for settings in all_settings):
         name = " ".join([*(f"{key}={value}" for key, value in settings.items()), program])
         other_status, other_output = run(program, settings)
         if other_status != status:

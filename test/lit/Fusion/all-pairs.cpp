@@ -7,7 +7,7 @@
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
-// RUN: %build_cpu -O3 -fno-math-errno %t.cu -o %t.roots && %t.roots | FileCheck %s --check-prefix=OUT
+// RUN: %own_build_cpu -O3 -fno-math-errno %t.cu -o %t.roots && %t.roots | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 
 #include <algorithm>
