@@ -404,11 +404,10 @@ private:
     bool empty() const { return first == last; }
   };
   bool roots_apart_ = false, has_rooted_ = false;
-  std::vector<number_range> rooted_;   ///< by class
-  std::vector<bool> of_rooted_family_; ///< by class
-  std::vector<std::vector<void*>>
-      asleep_;              ///< by class, from rooted_[c].first on; empty: never slept
-  bool met_rooted_ = false; ///< number() was asked for one
+  std::vector<number_range> rooted_;       ///< by class
+  std::vector<bool> of_rooted_family_;     ///< by class
+  std::vector<std::vector<void*>> asleep_; ///< by class; empty if none ever slept
+  bool met_rooted_ = false;                ///< number() was asked for one
   std::vector<column_state> columns_;
   std::vector<class_order> orders_; ///< by class; empty where none was ever moved
   bool has_room_ = false;
