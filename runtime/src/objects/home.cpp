@@ -201,6 +201,7 @@ void home::written(std::span<const unsigned> columns, const section_info& sectio
 }
 
 // The objects of roots: the host need not say that it wrote to single ones.
+// \param is_meant short ones at most
 std::vector<found_object> home::objects_of(std::span<const captured_root> roots,
                                            bool (*is_meant)(const captured_root&)) {
   std::vector<found_object> objects;

@@ -239,38 +239,38 @@ public:
 
   /// Where an object's number is; null where none near has one, or its class is not known before
   /// the object is fetched.
-  using number_place = const std::uint32_t*;
+  using number_slot = const std::uint32_t*;
 
   /// Has memory fetch what looking p up reads first: the object where it tells its class, else its
   /// number.
-  number_place fetch(const Static* p) {
-    number_place place = nullptr;
+  number_slot fetch(const Static* p) {
+    number_slot slot = nullptr;
     if constexpr (std::is_polymorphic_v<Static>)
       prefetch(p);
-    else if (place = place_of(p); place != nullptr)
-      prefetch(place);
-    return place;
+    else if (slot = slot_of(p); slot != nullptr)
+      prefetch(slot);
+    return slot;
   }
 
   /// Notes *p unless it has a number. \returns false if its class is unknown.
-  bool discover(const Static* p, discovery& out) { return discover(p, place_of(p), out); }
-  /// \param place what fetch() gave
-  bool discover(const Static* p, number_place place, discovery& out) {
+  bool discover(const Static* p, discovery& out) { return discover(p, slot_of(p), out); }
+  /// \param slot what fetch() gave
+  bool discover(const Static* p, number_slot slot, discovery& out) {
     if (p == nullptr)
       return true;
     return locate(p, [&](std::size_t k, void* address) {
-      if (number_at(k, address, place) == address_map::absent)
+      if (number_at(k, address, slot) == address_map::absent)
         out.found.push_back({address, out.objects.number_of(refs::classes[k])});
     });
   }
 
-  object_id id(const Static* p) { return id(p, place_of(p)); }
-  /// \param place what fetch() gave
-  object_id id(const Static* p, number_place place) {
+  object_id id(const Static* p) { return id(p, slot_of(p)); }
+  /// \param slot what fetch() gave
+  object_id id(const Static* p, number_slot slot) {
     object_id result;
     if (p != nullptr)
       locate(p, [&](std::size_t k, const void* address) {
-        const std::uint32_t number = number_at(k, address, place);
+        const std::uint32_t number = number_at(k, address, slot);
         if (number == address_map::absent)
           throw_untraced(refs::dynamic_class(p));
         result = object_id(table_.first(refs::classes[k]) + number);
@@ -295,20 +295,20 @@ private:
     return true;
   }
 
-  number_place place_of(const Static* p) {
-    number_place place = nullptr;
+  number_slot slot_of(const Static* p) {
+    number_slot slot = nullptr;
     if constexpr (!std::is_polymorphic_v<Static>)
       if (p != nullptr)
         refs::dispatch(p, [&]<class Class>(std::size_t k) {
-          place = readers_[k].slot(most_derived<typename Class::type>(p));
+          slot = readers_[k].slot(most_derived<typename Class::type>(p));
         });
-    return place;
+    return slot;
   }
-  std::uint32_t number_at(std::size_t k, const void* address, number_place place) {
+  std::uint32_t number_at(std::size_t k, const void* address, number_slot slot) {
     if constexpr (std::is_polymorphic_v<Static>)
       return readers_[k].find(address);
     else
-      return place == nullptr ? address_map::absent : *place;
+      return slot == nullptr ? address_map::absent : *slot;
   }
 
   /// Calls use(place in Concrete, address of the whole object). \returns false if p's class is
@@ -347,7 +347,7 @@ public:
   look_ups(id_translator<References>& by, const Use& use) : by_(by), use_(use) {}
 
   void add(const typename References::static_type* p) {
-    places_[count_] = by_.fetch(p);
+    slots_[count_] = by_.fetch(p);
     met_[count_++] = p;
     if (count_ == met_.size())
       finish();
@@ -356,14 +356,14 @@ public:
     const std::size_t count = std::exchange(count_, 0);
     check_objects(met_.data(), count);
     for (std::size_t i = 0; i < count; ++i)
-      use_(met_[i], places_[i]);
+      use_(met_[i], slots_[i]);
   }
 
 private:
   id_translator<References>& by_;
   const Use& use_;
   std::array<const typename References::static_type*, 64> met_;
-  std::array<typename id_translator<References>::number_place, 64> places_;
+  std::array<typename id_translator<References>::number_slot, 64> slots_;
   std::size_t count_ = 0;
 };
 
@@ -502,7 +502,7 @@ struct reference_part : member_of<Access, Class> {
   static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     id_translator<References> translator(table);
     auto* to = static_cast<object_id*>(out);
-    const auto store = [&](const auto* p, auto place) { *to++ = translator.id(p, place); };
+    const auto store = [&](const auto* p, auto slot) { *to++ = translator.id(p, slot); };
     look_ups<References, decltype(store)> all(translator, store);
     for (std::size_t i = 0; i < n; ++i) {
       base::prefetch_ahead(objects, i, n);
@@ -525,8 +525,8 @@ struct reference_part : member_of<Access, Class> {
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
     id_translator<References> translator(out.objects);
-    const auto look = [&](const auto* p, auto place) {
-      if (!translator.discover(p, place, out) && out.unknown_class == nullptr)
+    const auto look = [&](const auto* p, auto slot) {
+      if (!translator.discover(p, slot, out) && out.unknown_class == nullptr)
         out.unknown_class = &References::dynamic_class(p);
     };
     look_ups<References, decltype(look)> all(translator, look);
@@ -648,7 +648,7 @@ struct reference_list_part : list_part<Access, Class> {
   static void gather(void* const* objects, std::size_t n, const objects_view& table, void* out) {
     id_translator<References> translator(table);
     auto* to = static_cast<object_id*>(out);
-    const auto store = [&](const auto* p, auto place) { *to++ = translator.id(p, place); };
+    const auto store = [&](const auto* p, auto slot) { *to++ = translator.id(p, slot); };
     look_ups<References, decltype(store)> all(translator, store);
     for (std::size_t i = 0; i < n; ++i) {
       base::prefetch_list_ahead(objects, i, n);
@@ -672,8 +672,8 @@ struct reference_list_part : list_part<Access, Class> {
   }
   static void discover(void* const* objects, std::size_t n, discovery& out) {
     id_translator<References> translator(out.objects);
-    const auto look = [&](const auto* p, auto place) {
-      if (!translator.discover(p, place, out) && out.unknown_class == nullptr)
+    const auto look = [&](const auto* p, auto slot) {
+      if (!translator.discover(p, slot, out) && out.unknown_class == nullptr)
         out.unknown_class = &References::dynamic_class(p);
     };
     look_ups<References, decltype(look)> all(translator, look);
