@@ -34,8 +34,10 @@ static std::optional<unsigned> operationsOf(const ProgramModel& Model, Index F,
 }
 
 std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Section& S) {
+  constexpr unsigned ComparisonsOfElement = 16; // in a sort of 65,536
   std::map<Index, std::optional<unsigned>> Known;
-  return operationsOf(Model, S.Code.Function, Known);
+  const std::optional<unsigned> Once = operationsOf(Model, S.Code.Function, Known);
+  return Once && S.Op == Operation::PSort ? *Once * ComparisonsOfElement : Once;
 }
 
 static bool isElement(const body::ExprRef& E) {

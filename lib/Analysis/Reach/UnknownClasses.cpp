@@ -113,10 +113,12 @@ static bool dispatchesOthers(const ProgramModel& Model, Index F, std::set<Index>
 }
 
 /// Whether the section's code may run on objects. Of null pointers and of at() the plain library
-/// tells, of what checked builds look at only emitted code.
+/// tells, of what checked builds look at only emitted code. A comparison does not know of which
+/// element at() failed.
 static bool mayRunOnObjects(const ProgramModel& Model, const Section& S) {
   const bool Combines = S.Op == Operation::PCombine ||
-                        (S.Op == Operation::PReduce && S.Result.Kind == TypeKind::Object);
+                        (S.Op == Operation::PReduce && S.Result.Kind == TypeKind::Object) ||
+                        (S.Op == Operation::PSort && !S.Access.CallsAt);
   const auto IsObject = [](const Type& T) { return T.Kind == TypeKind::Object; };
   const auto HoldsObjects = [](const Type& T) { return !T.Held.empty(); };
   return (S.isOverObjects() || (Combines && llvm::any_of(S.Elements, IsObject) &&

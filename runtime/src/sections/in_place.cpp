@@ -150,6 +150,8 @@ public:
   /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
   /// run, in order
   std::vector<part> run() {
+    if (check_ == nullptr && !code_.runs_in_parts())
+      return {};
     if (omp_get_max_threads() == 1) {
       grain_ = count_;
       run_part(code_, {0, count_}, 0);

@@ -89,10 +89,19 @@ float of_shapes(const std::vector<Shape*>& shapes, std::vector<Ant>& ants) {
   for (Ant& a : ants)
     insects.push_back(&a);
   ikra::array{insects}.peach([](Insect* i) { i->walk(); });
+  // A comparison reads two objects, of which it is given pointers.
+  // MODEL: section of_shapes_{{[0-9]+}}
+  // MODEL: may run in place: {{[0-9]+}} operations, of any class
+  // CHECK: // of_shapes_{{[0-9]+}}: a stable sort
+  // CHECK-NOT: trace()
+  // CHECK: if (s.runs_in_place(call, {{[0-9]+}}, ikra::rt::of_any_class)) return;
+  // CHECK: s.sort_values<
+  const auto sorted =
+      ikra::array{shapes}.psort([](const Shape* a, const Shape* b) { return a->scale < b->scale; });
   // Who asks for null may name it.
   // MODEL: section of_shapes_{{[0-9]+}}
   // MODEL: may run in place: {{[0-9]+}} operations, of any class
-  return area + scale + ikra::array{shapes}.pmap([](const Shape* s) { return s ? s->scale : 0.0f; }).sum();
+  return area + scale + sorted[0]->scale + ikra::array{shapes}.pmap([](const Shape* s) { return s ? s->scale : 0.0f; }).sum();
 }
 
 int main() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <vector>
 
 /// A number that tells elements and their order.
@@ -33,7 +34,58 @@ template <class T> auto downwards(const ikra::array<T>& a) {
   return a.psort([](T x, T y) { return y < x; });
 }
 
+class Animal {
+public:
+  explicit Animal(int size) : size(size) {}
+  virtual ~Animal() = default;
+  virtual int rank() const { return size % 11; }
+  int size;
+};
+class Dog final : public Animal {
+public:
+  using Animal::Animal;
+  int rank() const override { return size % 7; }
+};
+
+/// Sorted by what two of them have, on objects as they are or in columns: few and many, after
+/// sections changed them, and where one is null.
+void objects_in_order() {
+  const auto richer = [](const Person* p, const Person* q) { return p->income > q->income; };
+  for (const std::size_t n : {0, 1, 2, 17, 40000}) {
+    std::vector<Person> people(n);
+    for (std::size_t i = 0; i < n; ++i)
+      people[i] = {static_cast<int>(i), static_cast<int>(i * 7919 % 1009)};
+    const ikra::array all = ikra::objects(people);
+    const auto city = [](const Person* p) { return p->city; };
+    tell("by income", all.psort(richer).pmap(city));
+    const auto poor = all.pselect([](const Person* p) { return p->income < 300; });
+    tell("of a selection", poor.psort(richer).pmap(city));
+    all.peach([](Person* p) { p->income = (p->income * 31 + p->city) % 97; });
+    tell("changed", all.psort(richer).pmap(city));
+    const ikra::resident scope{people};
+    all.peach([](Person* p) { p->income = (p->income * 17 + p->city) % 89; });
+    tell("in a scope", all.psort(richer).pmap(city));
+  }
+  std::vector<std::unique_ptr<Animal>> animals;
+  for (int i = 0; i < 500; ++i)
+    if (i % 3 == 0)
+      animals.push_back(std::make_unique<Dog>(i * 37 % 101));
+    else
+      animals.push_back(std::make_unique<Animal>(i * 37 % 101));
+  const auto lower = [](const Animal* a, const Animal* b) { return a->rank() < b->rank(); };
+  const ikra::array zoo = ikra::objects(animals);
+  tell("by rank", zoo.psort(lower).pmap([](const Animal* a) { return a->size; }));
+  std::vector<const Animal*> some(40, animals[3].get());
+  some[30] = nullptr;
+  try {
+    std::printf("%d\n", ikra::array{some}.psort(lower)[0]->size);
+  } catch (const ikra::error& failed) {
+    std::printf("null: %d\n", failed.kind() == ikra::error_kind::null_element);
+  }
+}
+
 int main() {
+  objects_in_order();
   const auto a =
       ikra::pnew(20000, [](std::int64_t i) { return static_cast<int>(i * 7919 % 20011); });
   const int modulus = 1000;

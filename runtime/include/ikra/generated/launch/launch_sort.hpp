@@ -73,8 +73,9 @@ void sort_few(T* values, T* spare, std::uint64_t n, const Before& before) {
 }
 
 /// out = in, sorted stably, on all cores. \param spare memory for n more elements
-template <class T, class Body>
-void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare) {
+/// \param run run(chunks, body) calls body(k) for k in [0, chunks), as host_chunks does
+template <class T, class Body, class Run>
+void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare, const Run& run) {
   const auto before = [&body](const T& a, const T& b) { return static_cast<bool>(body(a, b)); };
   const std::uint64_t chunks = (n + sort_chunk - 1) / sort_chunk;
   int rounds = 0;
@@ -82,7 +83,7 @@ void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare)
     ++rounds;
   T* from = rounds % 2 == 0 ? out : spare; // so that the last round ends in `out`
   T* to = rounds % 2 == 0 ? spare : out;
-  host_chunks(chunks, [&](std::uint64_t k) {
+  run(chunks, [&](std::uint64_t k) {
     const std::uint64_t first = k * sort_chunk, last = std::min(n, first + sort_chunk);
     std::memcpy(static_cast<void*>(from + first), static_cast<const void*>(in + first),
                 (last - first) * sizeof(T));
@@ -90,7 +91,7 @@ void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare)
   });
   // Each round merges pairs of runs of `width` elements. Its parts are as long as the chunks.
   for (std::uint64_t width = sort_chunk; width < n; width *= 2) {
-    host_chunks(chunks, [&](std::uint64_t k) {
+    run(chunks, [&](std::uint64_t k) {
       const std::uint64_t begin = k * sort_chunk, end = std::min(n, begin + sort_chunk);
       const std::uint64_t first = begin / (2 * width) * (2 * width);
       const std::uint64_t middle = std::min(n, first + width);
@@ -100,6 +101,12 @@ void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare)
     });
     std::swap(from, to);
   }
+}
+
+template <class T, class Body>
+void host_sort(const Body& body, const T* in, std::uint64_t n, T* out, T* spare) {
+  host_sort(body, in, n, out, spare,
+            [](std::uint64_t chunks, const auto& run_chunk) { host_chunks(chunks, run_chunk); });
 }
 
 /// Sorts elements in device memory, stably; queued on a stream. Defined in launch_sort_cuda.hpp,

@@ -10,6 +10,7 @@
 #include <ikra/generated/language/named.hpp>
 #include <ikra/generated/sections/section_values.hpp>
 #include <ikra/generated/sections/shared_section.hpp>
+#include <ikra/generated/sections/sort_in_place.hpp>
 #include <ikra/index.hpp>
 #include <ikra/operators.hpp>
 #include <ikra/section.hpp>
@@ -330,6 +331,8 @@ public:
     auto node = detail::make_driven<T>(type_of<Tag>, {operation::sort}, {}, std::move(input));
     if constexpr (detail::has_user_code<section>)
       node->set_user_code(&detail::user_sort<section, T>);
+    if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
+      node->set_code_in_place(&detail::make_sort_in_place<section, T>);
     return complete<T>(std::move(node), f);
   }
 
