@@ -54,6 +54,7 @@ const Expr* written(const Expr* E) {
 std::string otherThan(QualType Ty) {
   static const llvm::StringMap<std::string> Known = [] {
     const std::string Sorted = "a sorted std::vector, in which std::lower_bound finds keys",
+                      Listed = "a std::vector",
                       Random = "ikra::random, with a seed, the element's number and the step",
                       Function = "a lambda in a local variable, or a virtual method";
     return llvm::StringMap<std::string>{
@@ -65,6 +66,13 @@ std::string otherThan(QualType Ty) {
         {"multiset", Sorted},
         {"unordered_map", Sorted},
         {"unordered_set", Sorted},
+        {"unordered_multimap", Sorted},
+        {"unordered_multiset", Sorted},
+        {"deque", Listed},
+        {"list", Listed},
+        {"forward_list", Listed},
+        {"queue", Listed},
+        {"stack", Listed},
         {"mersenne_twister_engine", Random},
         {"linear_congruential_engine", Random},
         {"subtract_with_carry_engine", Random},

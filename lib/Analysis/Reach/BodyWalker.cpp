@@ -678,6 +678,15 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   access(Field, Object, How, E->getMemberLoc());
 }
 
+/// What to do in place of writing \p Captured.
+static std::string otherThanWriting(const ValueDecl& Captured) {
+  const auto* Class = Captured.getType().getNonReferenceType()->getAsCXXRecordDecl();
+  if (!Class || isInStd(Class) || isInIkra(Class))
+    return "add to members of objects by ikra::atomic_add";
+  const std::string Name = Captured.getNameAsString();
+  return "capture a pointer to the object: [p = &" + Name + "], and ikra::atomic_add(p->…)";
+}
+
 void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
   const ValueDecl* D = E->getDecl();
   if (isa<TemplateParamObjectDecl>(D))
@@ -692,7 +701,7 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
       Binding && (isDeclaredIn(Binding->getDecomposedDecl(), Decl) ||
                   (function().IsSection && E->refersToEnclosingVariableOrCapture()))) {
     if (Writes && !isDeclaredIn(Binding->getDecomposedDecl(), Decl))
-      refuse(E->getLocation(), Diag::write_capture, Binding->getName());
+      refuse(E->getLocation(), Diag::write_capture, Binding->getName(), otherThanWriting(*Binding));
     return;
   }
   if (const auto* V = dyn_cast<VarDecl>(D)) {
@@ -702,7 +711,7 @@ void BodyWalker::visitName(const DeclRefExpr* E, Access How) {
       return refuse(E->getLocation(), Diag::lambda_inside, "that stands outside of the section");
     if (function().IsSection && !isDeclaredIn(V, Decl) && E->refersToEnclosingVariableOrCapture()) {
       if (Writes)
-        refuse(E->getLocation(), Diag::write_capture, V->getName());
+        refuse(E->getLocation(), Diag::write_capture, V->getName(), otherThanWriting(*V));
       if (const CXXRecordDecl* Class = isCopy(E) ? copiedClassOf(valueType(V), roles()) : nullptr)
         copyWhole(Class, E->getLocation());
       return;

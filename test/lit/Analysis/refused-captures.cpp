@@ -8,6 +8,7 @@
 // RUN: FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: < %t
 #include <ikra/ikra.hpp>
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -25,6 +26,19 @@ struct Adder {
 struct Twice {
   int operator()(int x) const { return 2 * x; }
 };
+
+struct Part {
+  int size = 0;
+};
+struct Car {
+  int size = 0;
+  std::vector<Part> parts;
+};
+void of_cars(std::vector<Car>& cars) {
+  Part sum;
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'sum' is captured; {{.*}} or capture a pointer to the object: [p = &sum], and ikra::atomic_add(p->…) [ikra-write-capture]
+  ikra::objects(cars).peach([&sum](Car* c) { ikra::atomic_add(sum.size, c->parts[0].size); });
+}
 
 struct City {
   int k = 3;
@@ -55,6 +69,9 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   nodes.peach([&k](Node* n) { n->value = k; });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured; a section may not write captured values{{.*}}[ikra-write-capture]
   nodes.peach([&k](Node* n) { k = n->value; });
+  const std::deque<int> queue;
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'queue' of type '{{.*}}deque<int>' cannot be captured{{.*}}; use a std::vector [ikra-capture-type]
+  nodes.peach([&queue](Node* n) { n->value = queue[0]; });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} warning: 'table' of type 'int[3][2]' cannot be captured{{.*}}; make it a std::array of std::arrays, or an ikra::array<T, 2> [ikra-capture-type]
   a.pmap([=](int x) { return table[x][0]; });
   // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'text' of type '{{.*}}string' cannot be captured{{.*}}; capture its characters as a std::vector<char> [ikra-capture-type]
