@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 namespace ikra {
 
@@ -40,9 +42,14 @@ std::optional<unsigned> operationsInPlace(const ProgramModel& Model, const Secti
   return Once && S.Op == Operation::PSort ? *Once * ComparisonsOfElement : Once;
 }
 
-static bool isElement(const body::ExprRef& E) {
-  return E && (std::holds_alternative<body::Element>(E->Is) ||
-               std::holds_alternative<body::Receiver>(E->Is));
+/// \param Elements the names of parameters that are elements
+static bool isElement(const body::ExprRef& E, const std::set<std::string>& Elements) {
+  if (!E)
+    return false;
+  if (const auto* Name = std::get_if<body::Name>(&E->Is))
+    return Elements.contains(Name->Ident);
+  return std::holds_alternative<body::Element>(E->Is) ||
+         std::holds_alternative<body::Receiver>(E->Is);
 }
 
 template <class T, class... Listed>
@@ -50,14 +57,19 @@ static constexpr bool IsOneOf = (std::is_same_v<T, Listed> || ...);
 
 /// Whether an expression dereferences no pointer, but for the section's element. What may do so in
 /// ways that are not looked at counts as if it did.
-static bool staysAtElement(const body::Expr& E) {
+/// \param Elements as in isElement(): another pointer of that name has a value that is looked at
+static bool staysAtElement(const body::Expr& E, const std::set<std::string>& Elements) {
   if (std::holds_alternative<body::Element>(E.Is) || std::holds_alternative<body::Receiver>(E.Is))
     return true;
+  if (const auto* Name = std::get_if<body::Name>(&E.Is); Name && Elements.contains(Name->Ident))
+    return true;
+  if (std::holds_alternative<body::Choice>(E.Is) || std::holds_alternative<body::Paren>(E.Is))
+    return true; // what they give is looked at
   if (E.Ty && (E.Ty->Is != CodeType::Plain ||
                (E.Ty->Of.Kind != TypeKind::Value && E.Ty->Of.Kind != TypeKind::Void)))
     return false;
   if (const auto* Of = std::get_if<body::Member>(&E.Is))
-    return isElement(Of->Object);
+    return isElement(Of->Object, Elements);
   return std::visit(
       [](const auto& Node) {
         using Is = std::decay_t<decltype(Node)>;
@@ -72,15 +84,19 @@ ObjectsUsed objectsUsedInPlace(const ProgramModel& Model, const Section& S) {
   const Function& Code = Model.Functions[S.Code.Function];
   if (S.Access.MeetsUnknownClasses && Code.Dispatches)
     return ObjectsUsed::OfKnownClasses;
-  if (!S.isOverObjects())
-    return ObjectsUsed::OfAnyClass;
+  std::set<std::string> Elements; // of sections that are given two
+  if (!S.isOverObjects() && Code.Code)
+    for (const body::Parameter& P : Code.Code->Parameters)
+      if (P.Given && P.Given->Is == CodeType::ObjectId)
+        Elements.insert(P.Ident);
   std::set<Index> Reached;
   addReached(Model, S.Code.Function, Reached);
   const bool Stays = std::ranges::all_of(Reached, [&](Index F) {
     bool All = Model.Functions[F].Code.has_value();
     if (All)
-      body::forEachExpr(*Model.Functions[F].Code,
-                        [&](const body::Expr& E) { All = All && staysAtElement(E); });
+      body::forEachExpr(*Model.Functions[F].Code, [&](const body::Expr& E) {
+        All = All && staysAtElement(E, F == S.Code.Function ? Elements : std::set<std::string>());
+      });
     return All;
   });
   return Stays ? ObjectsUsed::ElementsAlone : ObjectsUsed::OfAnyClass;

@@ -283,15 +283,23 @@ bool session_base::may_run_in_place(user_loop& code, objects_used used,
   const bool tests = section_->nulls == null_elements::passed;
   if (tests ? !code.finds_null : code.starts_with_null())
     return false;
-  const bool needs_no_guard = !tests && used == elements_alone;
-  if (tests || (changes_nothing && code.finds_null &&
-                !(needs_no_guard && base_ && base_->count <= cheaper_than_guard)))
+  const bool are_few = used == elements_alone && call_->input().size() <= cheaper_than_guard;
+  if (tests) {
+    code.may_meet_null = !are_few || code.starts_with_null() || has_null_elements();
     return true;
+  }
+  if (changes_nothing && code.finds_null && !are_few)
+    return true;
+  code.may_meet_null = used != elements_alone;
+  return !has_null_elements();
+}
+
+/// Whether an element that leads to an object is null.
+bool session_base::has_null_elements() const {
   for (std::size_t k = 0; k < call_->inputs(); ++k)
     if (const pointer_source* const source = objects_of(k); source != nullptr && has_nulls(*source))
-      return false;
-  code.may_meet_null = !needs_no_guard;
-  return true;
+      return true;
+  return false;
 }
 
 /// What is wrong where a section that runs in place dereferenced null.

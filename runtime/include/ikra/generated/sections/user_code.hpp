@@ -498,10 +498,13 @@ public:
     if (begin == end)
       return end;
     const code_of<Section> code{section_.user_code()};
-    T result = input_.data()[begin];
-    const std::int64_t first = check == nullptr ? begin + 1 : begin; // else its class is looked at
+    const bool has_initial = begin == 0 && initial_;
+    T result = has_initial ? *initial_ : input_.data()[begin];
+    // Where classes are looked at, the first element's is, too.
+    const std::int64_t first = has_initial || check != nullptr ? begin : begin + 1;
+    const std::int64_t skipped = has_initial ? -1 : begin;
     const std::int64_t next = run_known("preduce", first, end, check, may_meet_null,
-                                        reduction{&code, &result, result, begin}, input_.data());
+                                        reduction{&code, &result, result, skipped}, input_.data());
     if (next != end) // all starts anew
       return next;
     const std::lock_guard lock(mutex_);
@@ -510,21 +513,21 @@ public:
   }
   void finish() override {
     std::optional<T> result = initial_;
+    if (!parts_.empty())
+      result = parts_.extract(parts_.begin()).mapped();
     const auto join = [&](loop_position& position) {
       const code_of<Section> code{section_.user_code()};
       for (const auto& [begin, of_part] : parts_) {
         position.set(begin);
         try {
-          result = result ? static_cast<T>(std::invoke(code, T(*result), T(of_part))) : of_part;
+          result = static_cast<T>(std::invoke(code, T(*result), T(of_part)));
         } catch (const std::exception&) {
           throw rt::code_failed_at{begin};
         }
       }
     };
-    if (!initial_ && parts_.size() == 1) // nothing to guard
-      result = parts_.begin()->second;
-    else
-      run_section("preduce", join);
+    if (!parts_.empty())
+      run_section("preduce", join, may_meet_null);
     room<T> out(1);
     out.emplace_back(*result);
     to_ = buffer<T>(std::move(out));
@@ -536,10 +539,10 @@ private:
     const std::remove_reference_t<code_of<Section>>* code;
     T* to;
     mutable T result;
-    std::int64_t first;
+    std::int64_t skipped; ///< the element that it starts with; negative: none
 
     void operator()(std::int64_t i, T element) const {
-      if (i != first)
+      if (i != skipped)
         result = static_cast<T>(std::invoke(*code, T(result), std::move(element)));
     }
     void end() const { *to = result; }

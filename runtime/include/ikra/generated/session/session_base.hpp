@@ -580,6 +580,7 @@ private:
   const std::uint64_t* element_positions() const;
   class input_classes;
   const pointer_source* objects_of(std::size_t input) const;
+  bool has_null_elements() const;
   bool may_run_in_place(user_loop& code, objects_used used, bool changes_nothing) const;
   [[noreturn]] void refuse_null_in_place() const;
   [[noreturn]] void refuse_outside(const std::string& where) const;
