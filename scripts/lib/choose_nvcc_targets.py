@@ -66,7 +66,9 @@ def emitted_by_target(build: Path) -> dict[str, list[Path]]:
         if not source.name.endswith(".ikra.cu") or " -x cu " not in entry["command"]:
             continue
         target = source.relative_to(build).as_posix().split(".ikra/")[0].rsplit("/", 1)[-1]
-        # Test programs have their CPU build's files; the ones for packs alone are not emitted here.
+        if target.startswith(("fuzz_", "table_")):  # for packs alone
+            continue
+        # Test programs have their CPU build's files.
         made = Path(str(source).replace(f"/{target}.ikra/", f"/{target.removesuffix('_cuda')}_cpu.ikra/")) \
             if target.startswith("program_") else source
         if made.exists():
