@@ -8,21 +8,25 @@
 #       a bracket or a semicolon in it: CMake would make one list element of several names. Should it happen, the
 #       test that matches no case fails. UNOPTIMISED is for tests of many templates that compute little: it saves a third of
 #       the time that they take to build. FAST is ikra_compile_fast's: it halves what is left.
-#   ikra_add_program_test(name [OPTIMISED] [CHECKED] [WHOLE])
+#   ikra_add_program_test(name [OPTIMISED] [OPTIMISED_PLAIN] [CHECKED] [KEPT])
 #       In test/programs: builds name/*.cpp plain, through ikrac for the CPU and, where there is nvcc, for CUDA;
 #       the CPU build, and the CUDA one where it can run, must print what the plain build prints. What ikrac leaves to
 #       one core is what name/on_one_core.txt lists, with reasons; without that file it leaves nothing. Without
-#       IKRA_GPU_PROGRAMS, a WHOLE program is built as users build it, and its CUDA build runs, on all cores; the
+#       IKRA_GPU_PROGRAMS, one that is `whole` in test/nvcc_targets.txt is built as users build it, and its CUDA build runs, on
+#       all cores; with IKRA_WERROR, g++'s warnings of what is emitted are errors there. The
 #       others' CUDA builds are ikra_gpu_program's, and their C++ is ikra_compile_fast's, unless they are to be OPTIMISED; for
 #       them ikrac reads ikra/ikra.hpp precompiled. CHECKED: a checked build on the CPU prints the same.
+#       OPTIMISED_PLAIN: the plain build alone is optimised. KEPT: tests with the fixture program_NAME find in NAME.json what the
+#       plain build prints, as same_output.py keeps it.
 #   ikra_gpu_program(target)
 #       A program that only a GPU can run. Unless IKRA_GPU_PROGRAMS is on, its CUDA sources are compiled to device code alone,
-#       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it.
-#   ikra_run_gpu_programs_on_host()
-#       For targets made after it, in this folder and below. Unless IKRA_GPU_PROGRAMS is on, what ikrac emits for CUDA is compiled to
-#       device code alone, too, and the program is made of what the C++ compiler makes of the same file, unoptimised: it runs on all
-#       cores, in half of the time that nvcc takes. The WHOLE test programs show what nvcc makes for the host. Not for what
-#       computes much: it is unoptimised, and optimised it would take as long as by nvcc.
+#       a quarter of the time, and it is not linked. nvcc parses host code then, too, but instantiates nothing for it. Where
+#       test/nvcc_targets.txt does not have it, because others emit the same, only who asks for it builds it.
+#   ikra_run_gpu_programs_on_host(folder...)
+#       For the targets of these folders and below. Unless IKRA_GPU_PROGRAMS is on, what ikrac emits for CUDA is compiled to
+#       device code alone, too, where test/nvcc_targets.txt has the target, and the program is made of what a C++ compiler
+#       (clang, where it is there) makes of the same file, unoptimised: it runs on all cores, after a fifth of the time that nvcc
+#       takes. The test programs that are `whole` show what nvcc makes for the host.
 #   ikra_compile_fast(target HEADERS header... FLAGS flag... [OWN_LINKER])
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
 #       the project's own compiler, and there nothing changes. The target's flags are those given, beside the build's own:
@@ -42,7 +46,18 @@
 #       has to print on a GPU what its plain build prints, with fusion on (entry-fusion-on) and off (entry-fusion-off).
 include_guard(GLOBAL)
 
-option(IKRA_GPU_PROGRAMS "Link the programs that only a GPU can run; OFF: compile their device code alone" ON)
+option(IKRA_GPU_PROGRAMS "Link the programs that only a GPU can run; OFF: compile the device code alone of those that test/nvcc_targets.txt has" ON)
+
+# Each target that nvcc compiles without IKRA_GPU_PROGRAMS, and those of them that it compiles whole.
+set(_ikra_list "${PROJECT_SOURCE_DIR}/test/nvcc_targets.txt")
+set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_ikra_list}")
+file(STRINGS "${_ikra_list}" IKRA_NVCC_TARGETS REGEX "^[a-z]")
+set(IKRA_WHOLE_TARGETS "${IKRA_NVCC_TARGETS}")
+list(FILTER IKRA_WHOLE_TARGETS INCLUDE REGEX " whole$")
+foreach(_ikra_list IN ITEMS IKRA_NVCC_TARGETS IKRA_WHOLE_TARGETS)
+  list(TRANSFORM ${_ikra_list} REPLACE " .*" "")
+endforeach()
+unset(_ikra_list)
 
 # Debian 12 has Catch2 2.13 (one header), Ubuntu 24.04 has 3.4 (libraries, other header names). Tests are written as
 # for 2.13; with 3 the folder test/support/catch2_v3 provides <catch2/catch.hpp>.
@@ -98,14 +113,44 @@ function(ikra_gpu_program target)
   set(script "${PROJECT_SOURCE_DIR}/scripts/lib/device_code_only.py")
   set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER "${Python3_EXECUTABLE};${script}"
                         RULE_LAUNCH_LINK "\"${Python3_EXECUTABLE}\" \"${script}\"")
+  get_target_property(backend ${target} IKRA_BACKEND)
+  if(backend AND NOT target IN_LIST IKRA_NVCC_TARGETS)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 
-macro(ikra_run_gpu_programs_on_host)
-  if(NOT IKRA_GPU_PROGRAMS)
-    set(CMAKE_CUDA_COMPILER_LAUNCHER
-        "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/lib/device_code_only.py" --host "${CMAKE_CXX_COMPILER}")
+function(ikra_run_gpu_programs_on_host)
+  if(IKRA_GPU_PROGRAMS OR NOT IKRA_CUDA_FOUND)
+    return()
   endif()
-endmacro()
+  set(host --host "${CMAKE_CXX_COMPILER}")
+  if(IKRA_COMPILES_FAST)
+    ikra_precompile(header HEADERS ikra/generated.hpp COMPILER "${IKRA_FAST_COMPILER}"
+                    FLAGS -std=c++20 -O0 -w -ffp-contract=off -fopenmp)
+    set(host --host "${IKRA_FAST_COMPILER}" --precompiled "${header}")
+  endif()
+  foreach(folder IN LISTS ARGN)
+    get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+      get_target_property(backend ${target} IKRA_BACKEND)
+      if(NOT backend STREQUAL "cuda")
+        continue()
+      endif()
+      set(launcher "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/lib/device_code_only.py")
+      if(NOT target IN_LIST IKRA_NVCC_TARGETS)
+        list(APPEND launcher --no-device)
+      endif()
+      set_target_properties(${target} PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher};${host}")
+      if(IKRA_COMPILES_FAST)
+        add_dependencies(${target} ikra_precompiled)
+      endif()
+    endforeach()
+    get_property(folders DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+    if(folders)
+      ikra_run_gpu_programs_on_host(${folders})
+    endif()
+  endforeach()
+endfunction()
 
 find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most programs of tests; empty: the project's compiler")
 mark_as_advanced(IKRA_FAST_COMPILER)
@@ -197,7 +242,7 @@ function(ikra_add_program_test name)
   set(programs $<TARGET_FILE:program_${name}_plain>)
 
   set(is_whole FALSE)  # g++ and all of nvcc
-  if("WHOLE" IN_LIST ARGN)
+  if("program_${name}_cuda" IN_LIST IKRA_WHOLE_TARGETS)
     set(is_whole TRUE)
   endif()
   set(IKRA_IKRAC_LAUNCHER "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/test/support/keep_messages.py")
@@ -209,12 +254,18 @@ function(ikra_add_program_test name)
   add_ikra_target(program_${name}_cpu SOURCES ${sources} BACKEND cpu)
   unset(IKRA_IKRAC_LAUNCHER)
   unset(IKRA_IKRAC_PRECOMPILED)
+  if(is_whole AND IKRA_WERROR)
+    get_target_property(emitted program_${name}_cpu SOURCES)  # of these alone: ikrac gets the target's options
+    set_property(SOURCE ${emitted} APPEND PROPERTY COMPILE_OPTIONS -Wall -Wextra -Werror)
+  endif()
   list(APPEND programs $<TARGET_FILE:program_${name}_cpu>)
   if("OPTIMISED" IN_LIST ARGN)
     target_compile_options(program_${name}_plain PRIVATE -O3)
   endif()
   if(NOT is_whole AND NOT "OPTIMISED" IN_LIST ARGN)
-    ikra_compile_fast(program_${name}_plain HEADERS ikra/ikra.hpp FLAGS -std=gnu++20 -ffp-contract=off)
+    if(NOT "OPTIMISED_PLAIN" IN_LIST ARGN)
+      ikra_compile_fast(program_${name}_plain HEADERS ikra/ikra.hpp FLAGS -std=gnu++20 -ffp-contract=off)
+    endif()
     ikra_compile_fast(program_${name}_cpu HEADERS ikra/generated.hpp FLAGS -std=gnu++20 -ffp-contract=off ${OpenMP_CXX_FLAGS})
   endif()
   if("CHECKED" IN_LIST ARGN)
@@ -242,11 +293,18 @@ function(ikra_add_program_test name)
     ikra_add_gpu_test(program_${name}_cuda NAME program/${name}-reordered
                       ENVIRONMENT IKRA_DEVICE=cuda IKRA_REORDER=always EXPECTED_FROM program_${name}_plain)
   endif()
+  set(keep "")
+  if("KEPT" IN_LIST ARGN)
+    set(keep --keep "${CMAKE_CURRENT_BINARY_DIR}/${name}.json")
+  endif()
   add_test(NAME program/${name}
-           COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py"
+           COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/test/support/same_output.py" ${keep}
                    --one-core "${CMAKE_CURRENT_SOURCE_DIR}/${name}" "${CMAKE_CURRENT_BINARY_DIR}/program_${name}_cpu.ikra"
                    ${programs})
   set_tests_properties(program/${name} PROPERTIES LABELS program)
+  if(keep)
+    set_tests_properties(program/${name} PROPERTIES FIXTURES_SETUP program_${name})
+  endif()
 endfunction()
 
 macro(ikra_choose_compiler number)

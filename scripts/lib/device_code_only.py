@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Stands before a command of the build of a program that no GPU will run (ikra_gpu_program, cmake/IkraTesting.cmake).
 
-usage: device_code_only.py NVCC ARGUMENT...             compiles device code alone, for one architecture: half of nvcc's time
-       device_code_only.py --host CXX NVCC ARGUMENT...  so, and makes the object by the C++ compiler, unoptimised, for all cores
-       device_code_only.py LINKER ARGUMENT...           links nothing
+usage: device_code_only.py NVCC ARGUMENT...    compiles device code alone, for one architecture: half of nvcc's time
+       device_code_only.py LINKER ARGUMENT...  links nothing
+       device_code_only.py [--no-device] --host CXX [--precompiled FILE] NVCC ARGUMENT...
+           compiles device code, or none, and makes the object by a C++ compiler, unoptimised, for all cores. FILE is what that
+           compiler, clang, has made of ikra/generated.hpp by the same flags
 
 Where a command has `-o FILE` and there is no --host, FILE is empty afterwards. A source that ikrac has not emitted has kernels in
 its host code: with --host, nvcc compiles it whole. The exit status is the command's.
@@ -31,8 +33,9 @@ def device_command(command: list[str], made: Path) -> list[str]:
     return command
 
 
-def host_command(compiler: str, command: list[str]) -> list[str]:
-    """The C++ compiler's command for the source of nvcc's, which has its own flags in -Xcompiler=A,B."""
+def host_command(compiler: list[str], command: list[str]) -> list[str]:
+    """The C++ compiler's command for the source of nvcc's, which has that one's flags in -Xcompiler=A,B, and a file of its
+    dependencies, if any."""
     flags = []
     for word in command:
         if word.startswith("-Xcompiler="):
@@ -41,26 +44,37 @@ def host_command(compiler: str, command: list[str]) -> list[str]:
             flags += ["-isystem", word.removeprefix("-isystem=")]
         elif word.startswith(("-I", "-D", "-U", "-std=", "-iquote", "-f")) and not word.startswith(("-fmad", "-forward")):
             flags.append(word)
+    if "-include-pch" in compiler:  # made without; unoptimised, it means nothing
+        flags = [word for word in flags if word != "-fno-math-errno"]
+    dependencies = ["-MD"] if "-MD" in command else []
+    for flag in ("-MT", "-MF"):
+        if flag in command:
+            dependencies += [flag, command[command.index(flag) + 1]]
     source = command[command.index("-c") + 1]
     output = command[command.index("-o") + 1]
-    return [compiler, *flags, "-O0", "-x", "c++", "-c", source, "-o", output]
+    return [*compiler, *flags, *dependencies, "-O0", "-x", "c++", "-c", source, "-o", output]
 
 
 def main(command: list[str]) -> int:
-    host = None
+    host: list[str] = []
+    device = command[0] != "--no-device"
+    command = command[0 if device else 1:]
     if command[0] == "--host":
-        host = command[1]
+        host = [command[1]]
         command = command[2:]
+        if command[0] == "--precompiled":
+            host += ["-w", "-include-pch", command[1]]
+            command = command[2:]
         if not command[command.index("-c") + 1].endswith(".ikra.cu"):
             return subprocess.run(command, check=False).returncode
     output = Path(command[command.index("-o") + 1])
-    if "-c" in command:
+    if "-c" in command and device:
         made = output.with_name(output.name + ".ptx")
         status = subprocess.run(device_command(command, made), check=False).returncode
         made.unlink(missing_ok=True)
         if status != 0:
             return status
-    if host is not None:
+    if host:
         return subprocess.run(host_command(host, command), check=False).returncode
     output.write_bytes(b"")
     return 0

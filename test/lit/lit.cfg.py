@@ -9,9 +9,11 @@
 #   %emitted         FILE: an emitted file as tests look for lines in it (test/support/emitted.py): %emitted %t.cu | FileCheck %s
 #   %cxx             the host compiler; %nvcc the CUDA compiler (REQUIRES: nvcc)
 #   %build_plain     SOURCE -o PROGRAM: the plain build
-#   %build_cpu       EMITTED -o PROGRAM: an emitted file as C++, linked with the runtime; in folders whose lit.local.cfg
-#                    takes config.fast_substitutions, by clang where it is there, in half of the time
-#   %own_build_cpu   the same by the project's compiler in each folder, for tests with flags of their own
+#   %build_cpu       EMITTED -o PROGRAM: an emitted file as C++, linked with the runtime
+#                    Both by clang where it is there, with ikra's headers precompiled: a third of the time
+#   %own_build_plain, %own_build_cpu  the same by the project's compiler, for tests with flags or macros of their own, and where
+#                    clang warns of the test's text. What g++ warns of in emitted code, Emit/warnings*.cpp and those test programs
+#                    show that test/nvcc_targets.txt calls whole
 #   %build_cuda      EMITTED -o OBJECT: an emitted file by nvcc, compiled only (REQUIRES: nvcc)
 #   %root            the project's folder; %python the interpreter that lit runs in
 # A test that emits, builds and runs reads:
@@ -37,7 +39,7 @@ for name in ("HOME", "OMP_NUM_THREADS", "OMP_WAIT_POLICY", "ASAN_OPTIONS", "TSAN
 
 include = os.path.join(config.ikra_source_dir, "runtime", "include")
 flags = f"-std=c++20 -I{include}"
-host = f"{config.ikra_cxx} {flags} -Wall -Wextra -Werror -ffp-contract=off"
+host = f"{config.ikra_cxx} {flags} -Wall -Wextra -Werror -Wno-unused-lambda-capture -ffp-contract=off"
 if config.ikra_sanitize:
     host += f" {config.ikra_sanitize}"
     config.available_features.add("sanitizer")
@@ -70,8 +72,7 @@ config.substitutions += [
     ("%ikra_flags", flags),
     ("%ikrac", ikrac),
     ("%plain_ikrac", config.ikra_ikrac),
-    ("%build_plain", host),
-    ("%build_cpu", f"{host} {config.ikra_openmp_flags} {precompiled} -iquote%S {runtime} -xc++"),
+    ("%own_build_plain", host),
     ("%own_build_cpu", f"{host} {config.ikra_openmp_flags} {precompiled} -iquote%S {runtime} -xc++"),
     ("%emitted", f"{config.ikra_python} {os.path.join(config.ikra_source_dir, 'test', 'support', 'emitted.py')}"),
     ("%cxx", config.ikra_cxx),
@@ -88,9 +89,16 @@ if config.ikra_nvcc:
         ("%nvcc", config.ikra_nvcc),
     ]
 
-# What g++ warns of in emitted code, the folders without these show.
-config.fast_substitutions = config.substitutions
-if config.ikra_fast_compiler and is_up_to_date(config.ikra_fast_precompiled, include):
-    build_cpu = (f"{config.ikra_fast_compiler} {flags} -w -ffp-contract=off -fopenmp"
-                 f" -include-pch {config.ikra_fast_precompiled} -iquote%S {runtime} -xc++")
-    config.fast_substitutions = [(name, build_cpu if name == "%build_cpu" else text) for name, text in config.substitutions]
+def by_fast_compiler(precompiled: str, own: str) -> str:
+    """The command of a build by the faster compiler, or the project's own where there is none."""
+    if not config.ikra_fast_compiler or not is_up_to_date(precompiled, include):
+        return own
+    return (f"{config.ikra_fast_compiler} {flags} -Wall -Wextra -Werror -Wno-unused-lambda-capture -ffp-contract=off"
+            f" -include-pch {precompiled}")
+
+
+config.substitutions += [
+    ("%build_plain", by_fast_compiler(config.ikra_fast_plain_precompiled, host)),
+    ("%build_cpu", by_fast_compiler(config.ikra_fast_precompiled, f"{host} {precompiled}")
+     + f" {config.ikra_openmp_flags} -iquote%S {runtime} -xc++"),
+]

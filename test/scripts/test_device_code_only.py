@@ -24,9 +24,22 @@ class Commands(unittest.TestCase):
         self.assertEqual(command[-1], "a.ptx")
 
     def test_the_host_compiler_gets_what_is_its_own(self):
-        self.assertEqual(host_command("c++", NVCC), [
+        self.assertEqual(host_command(["c++"], NVCC), [
             "c++", "-Iinclude", "-isystem", "/cuda", "-DNDEBUG", "-std=c++20", "-iquotefolder", "-fopenmp",
             "-O0", "-x", "c++", "-c", "a.ikra.cu", "-o", "a.o"])
+
+    def test_the_host_compiler_writes_the_dependencies(self):
+        command = host_command(["c++"], [*NVCC, "-MD", "-MT", "a.o", "-MF", "a.d"])
+        self.assertEqual(command[command.index("-MD"):][:5], ["-MD", "-MT", "a.o", "-MF", "a.d"])
+
+    def test_flags_that_change_what_is_precompiled_are_left_out(self):
+        errno = [*NVCC, "-Xcompiler=-fno-math-errno"]
+        self.assertIn("-fno-math-errno", host_command(["c++"], errno))
+        self.assertNotIn("-fno-math-errno", host_command(["clang++", "-include-pch", "a.pch"], errno))
+
+    def test_without_device_code_nvcc_does_not_run(self):
+        self.assertEqual(main(["--no-device", "--host", "true", "--precompiled", "a.pch", "false", "-c", "a.ikra.cu", "-o", "a.o"]), 0)
+        self.assertEqual(main(["--no-device", "--host", "false", "true", "-c", "a.ikra.cu", "-o", "a.o"]), 1)
 
     def test_a_device_error_is_the_status_and_no_object_is_made(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs programs and checks that they all print what the first one prints and end as it ends.
 
-usage: same_output.py [--no-objects] [--one-core FOLDER EMITTED] REFERENCE PROGRAM...
+usage: same_output.py [--keep FILE | --kept FILE] [--no-objects] [--one-core FOLDER EMITTED] REFERENCE PROGRAM...
 
 The reference is the plain build of a program, the others are its builds through ikrac. These run three times: as they are,
 with objects moved in memory whenever that can be done, and with objects of scopes in columns from the first section on. What goes to stderr is shown but not compared: a CUDA build says
 there that it found no GPU. With --no-objects they run once: the settings are of objects. With --one-core, what ikrac left to one core has to be what FOLDER lists (one_core.py).
+With --keep, what the reference printed goes to FILE, too; with --kept it does not run, but is taken from there.
 """
 import difflib
+import json
 import os
 import subprocess
 import sys
@@ -26,6 +28,11 @@ def run(program: str, settings: dict[str, str]) -> tuple[int, list[str]]:
 
 def main() -> int:
     arguments, wrong, all_settings = sys.argv[1:], [], SETTINGS
+    keep, kept = None, None
+    if arguments[:1] == ["--keep"]:
+        keep, arguments = Path(arguments[1]), arguments[2:]
+    elif arguments[:1] == ["--kept"]:
+        kept, arguments = Path(arguments[1]), arguments[2:]
     if arguments[:1] == ["--no-objects"]:
         all_settings = SETTINGS[:1]
         arguments = arguments[1:]
@@ -36,7 +43,9 @@ def main() -> int:
     reference, *others = arguments
     if not others:
         sys.exit("same_output.py: nothing to compare with the reference")
-    status, output = run(reference, {})
+    status, output = json.loads(kept.read_text(encoding="utf-8")) if kept else run(reference, {})
+    if keep:
+        keep.write_text(json.dumps([status, output]), encoding="utf-8")
     if not output:
         print(f"{reference} prints nothing, so there is nothing to compare")
         return 1

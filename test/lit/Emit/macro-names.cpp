@@ -5,7 +5,7 @@
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags -Dunit=6 -DNDEBUG=1 2>&1 | count 0
 // RUN: %emitted %t.cu | FileCheck %s --implicit-check-not="#undef"
-// RUN: %build_cpu -Dunit=6 %t.cu -o %t.cpu && %t.cpu
+// RUN: %own_build_cpu -Dunit=6 %t.cu -o %t.cpu && %t.cpu
 
 // CHECK: #pragma push_macro("unit")
 // CHECK-NEXT: #undef unit

@@ -4,10 +4,10 @@
 // that many programs define. The headers are read without them, and the program has them afterwards.
 //
 // RUN: echo '#define O 7' > %t.hpp
-// RUN: %build_plain -DL=1000 -include %t.hpp %s -o %t.plain && %t.plain | FileCheck %s
+// RUN: %own_build_plain -DL=1000 -include %t.hpp %s -o %t.plain && %t.plain | FileCheck %s
 // RUN: %plain_ikrac -o %t.cu %s -- %ikra_flags -DL=1000 -include %t.hpp 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=CODE --input-file=%t.cu
-// RUN: %build_cpu -DL=1000 -include %t.hpp %t.cu -o %t.cpu && %t.cpu | FileCheck %s
+// RUN: %own_build_cpu -DL=1000 -include %t.hpp %t.cu -o %t.cpu && %t.cpu | FileCheck %s
 // CHECK: 1000 7 12 5 512
 // CODE: #pragma push_macro("L")
 // CODE-NEXT: #undef L

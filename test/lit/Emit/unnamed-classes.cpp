@@ -5,8 +5,8 @@
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: %emitted %t.cu | FileCheck %s
-// RUN: %build_plain %s -o %t.plain && %t.plain > %t.want
-// RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | diff %t.want -
+// RUN: %own_build_plain %s -o %t.plain && %t.plain > %t.want
+// RUN: %own_build_cpu %t.cu -o %t.cpu && %t.cpu | diff %t.want -
 #include <ikra/ikra.hpp>
 
 #include <cstdio>

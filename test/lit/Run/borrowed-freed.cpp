@@ -4,11 +4,11 @@
 // generated builds.
 //
 // UNSUPPORTED: sanitizer
-// RUN: %build_plain -g1 -fsanitize=address %s -o %t.plain
+// RUN: %own_build_plain -g1 -fsanitize=address %s -o %t.plain
 // RUN: %t.plain kept | FileCheck %s --check-prefix=KEPT
 // RUN: not %t.plain freed 2>&1 | FileCheck %s
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
-// RUN: %build_cpu -g1 -fsanitize=address %t.cu -o %t.cpu
+// RUN: %own_build_cpu -g1 -fsanitize=address %t.cu -o %t.cpu
 // RUN: env OMP_NUM_THREADS=1 %t.cpu kept | FileCheck %s --check-prefix=KEPT
 // RUN: env OMP_NUM_THREADS=1 not %t.cpu freed 2>&1 | FileCheck %s
 #include <ikra/ikra.hpp>

@@ -6,7 +6,7 @@
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=EMITTED
-// RUN: %build_cpu -DIKRA_TEST_TURNS_IN_BLOCKS %t.cu -o %t.blocks && %t.blocks | FileCheck %s --check-prefixes=CHECK,BLOCK
+// RUN: %own_build_cpu -DIKRA_TEST_TURNS_IN_BLOCKS %t.cu -o %t.blocks && %t.blocks | FileCheck %s --check-prefixes=CHECK,BLOCK
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefixes=CHECK,CORES
 #include <ikra/ikra.hpp>
 
