@@ -66,11 +66,11 @@ void session_base::refuse_outside(const std::string& where) const {
 
 /// " at element 3 of the array": where something failed, if that is known.
 std::string session_base::failed_element_text(null_report report) const {
-  std::uint64_t number = (report & ~(failed_element | failed_place)) >> failure_bits;
+  std::uint64_t number = (report & ~(failed_element | failed_index)) >> failure_bits;
   if ((report & failed_element) != 0)
     return graph_->element_text(base_index_, object_id(number));
-  if ((report & failed_place) != 0)
-    return " in element " + failed_place_text(number) + " of the array";
+  if ((report & failed_index) != 0)
+    return " in element " + failed_index_text(number) + " of the array";
   if (!base_ || graph_->base(base_index_).direct || named_.empty())
     return {};
   if (device_->is_cuda()) { // threads are those of each class's blocks
@@ -89,15 +89,15 @@ std::string session_base::failed_element_text(null_report report) const {
          " of the array";
 }
 
-/// "7", or "(2, 3)": a place whose number is reported.
-std::string session_base::failed_place_text(std::uint64_t number) const {
+/// "7", or "(2, 3)": an index whose number is reported.
+std::string session_base::failed_index_text(std::uint64_t number) const {
   std::span<const std::int64_t> shape = call_->whole_shape();
-  const auto rank = number >> place_bits;
-  number &= (std::uint64_t(1) << place_bits) - 1;
+  const auto rank = number >> index_bits;
+  number &= (std::uint64_t(1) << index_bits) - 1;
   std::vector<std::uint64_t> at;
-  if (rank != place_in_part) {
-    const std::uint64_t bits = place_bits / rank;
-    number >>= place_bits - rank * bits;
+  if (rank != position_in_part) {
+    const std::uint64_t bits = index_bits / rank;
+    number >>= index_bits - rank * bits;
     for (std::uint64_t d = 0; d < rank; ++d)
       at.push_back(number >> (rank - 1 - d) * bits & ((std::uint64_t(1) << bits) - 1));
   } else {

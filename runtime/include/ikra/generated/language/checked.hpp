@@ -30,13 +30,14 @@ using null_report = std::uint64_t;
 enum class failure : unsigned { null = 0, outside = 1, first_check = 2 };
 inline constexpr unsigned failure_bits = 16;
 inline constexpr null_report failed_element = null_report(1) << 63;
-inline constexpr null_report failed_place = null_report(1) << 62;
+inline constexpr null_report failed_index = null_report(1) << 62;
 
-/// The number of a place in an array, in reports: how many coordinates it has, and these, outermost
-/// first, in as many bits each. Or `place_in_part`, and the position among the launch's elements.
-inline constexpr int place_bits = 43;
-inline constexpr std::uint64_t place_in_part = 7;
-inline constexpr std::uint64_t no_place = 0; ///< not known, or too far out
+/// The number of an index of an array, in reports: how many coordinates it has, and these,
+/// outermost first, in as many bits each. Or `position_in_part`, and the position among the
+/// launch's elements.
+inline constexpr int index_bits = 43;
+inline constexpr std::uint64_t position_in_part = 7;
+inline constexpr std::uint64_t no_index = 0; ///< not known, or too far out
 
 IKRA_HD constexpr null_report failed_at(std::uint64_t where, failure what) {
   return where << failure_bits | static_cast<unsigned>(what);
@@ -70,7 +71,7 @@ struct failure_report {
   mutable object_id element = nullptr;
   mutable std::uint32_t tick = 0;
   /// \}
-  std::uint64_t index = no_place; ///< of the element, in checked builds of sections over values
+  std::uint64_t index = no_index; ///< of the element, in checked builds of sections over values
   write_log log = {};             ///< where elements may write to others
 
   failure_report() = default;
@@ -81,7 +82,7 @@ struct failure_report {
   IKRA_HD null_report entry(failure what, std::uint64_t thread) const {
     if (element)
       return failed_element | failed_at(element.value, what);
-    return index != no_place ? failed_place | failed_at(index, what) : failed_at(thread, what);
+    return index != no_index ? failed_index | failed_at(index, what) : failed_at(thread, what);
   }
 };
 

@@ -39,19 +39,19 @@ concept names_index = requires(Body& body) { name_index(body, std::uint64_t()); 
 
 namespace detail {
 
-/// A place as reports have it (checked.hpp): its rank and coordinates, or `place_in_part` and a
+/// An index as reports have it (checked.hpp): its rank and coordinates, or `position_in_part` and a
 /// position.
-template <int R, class Coordinate> IKRA_HD std::uint64_t place_number(const Coordinate* at) {
-  if constexpr (R >= place_in_part)
-    return no_place;
-  constexpr int rank = R > 0 ? R : 1, bits = place_bits / rank;
-  auto number = R > 0 ? static_cast<std::uint64_t>(R) : place_in_part;
+template <int R, class Coordinate> IKRA_HD std::uint64_t index_number(const Coordinate* at) {
+  if constexpr (R >= position_in_part)
+    return no_index;
+  constexpr int rank = R > 0 ? R : 1, bits = index_bits / rank;
+  auto number = R > 0 ? static_cast<std::uint64_t>(R) : position_in_part;
   for (int d = 0; d < rank; ++d) {
     if (static_cast<std::uint64_t>(at[d]) >> bits != 0)
-      return no_place;
+      return no_index;
     number = number << bits | static_cast<std::uint64_t>(at[d]);
   }
-  return number << (place_bits - rank * bits);
+  return number << (index_bits - rank * bits);
 }
 
 /// The body for an element: itself, or a copy that knows the place. \param at coordinates; of rank
@@ -60,7 +60,7 @@ template <int R, class Body, class Coordinate>
 IKRA_HD decltype(auto) body_at(const Body& body, [[maybe_unused]] const Coordinate* at) {
   if constexpr (names_index<Body>) {
     Body here = body;
-    name_index(here, place_number<R>(at));
+    name_index(here, index_number<R>(at));
     return here;
   } else {
     return (body);
@@ -77,15 +77,15 @@ template <> struct twice_as_wide<std::uint64_t> {
 
 } // namespace detail
 
-/// The body for an element, as detail::body_at. \param place as sections get it \{
-template <class Body> IKRA_HD decltype(auto) body_at_index(const Body& body, std::int64_t place) {
-  return detail::body_at<1>(body, &place);
+/// The body for an element, as detail::body_at. \param at its index as sections get it \{
+template <class Body> IKRA_HD decltype(auto) body_at_index(const Body& body, std::int64_t at) {
+  return detail::body_at<1>(body, &at);
 }
 template <class Body, int R>
-IKRA_HD decltype(auto) body_at_index(const Body& body, const index<R>& place) {
+IKRA_HD decltype(auto) body_at_index(const Body& body, const index<R>& at_index) {
   std::int64_t at[R];
   for (int d = 0; d < R; ++d)
-    at[d] = place[d];
+    at[d] = at_index[d];
   return detail::body_at<R>(body, at);
 }
 /// \}

@@ -44,27 +44,27 @@ template <class T> IKRA_HD constexpr std::size_t block_reduction_bytes() {
 template <int R> struct block_space {
   index<R> shape;
   std::uint32_t n;
-  index_space<R, std::uint32_t> places;
-  index_space<R, std::uint64_t> wide_places;
-  index_space<0, std::uint32_t> no_places;
-  index_space<0, std::uint64_t> no_wide_places;
+  index_space<R, std::uint32_t> space;
+  index_space<R, std::uint64_t> wide_space;
+  index_space<0, std::uint32_t> no_space;
+  index_space<0, std::uint64_t> no_wide_space;
 
   explicit block_space(const turn_space<R>& of)
-      : shape(of.shape), n(static_cast<std::uint32_t>(of.n)), places(of.shape),
-        wide_places(of.shape), no_places(index<1>()), no_wide_places(index<1>()) {}
+      : shape(of.shape), n(static_cast<std::uint32_t>(of.n)), space(of.shape), wide_space(of.shape),
+        no_space(index<1>()), no_wide_space(index<1>()) {}
 
   /// For a body that takes an index of rank I, which is 0 or the space's. \{
-  template <int I> IKRA_HD const auto& places_of() const {
+  template <int I> IKRA_HD const auto& space_of() const {
     if constexpr (I == 0)
-      return no_places;
+      return no_space;
     else
-      return places;
+      return space;
   }
-  template <int I> IKRA_HD const auto& wide_places_of() const {
+  template <int I> IKRA_HD const auto& wide_space_of() const {
     if constexpr (I == 0)
-      return no_wide_places;
+      return no_wide_space;
     else
-      return wide_places;
+      return wide_space;
   }
   /// \}
 };
@@ -152,10 +152,10 @@ public:
   IKRA_HD void elementwise(const block_array<Out>& to, const block_space<R>& over, const Make& make,
                            const block_array<In>&... in) {
     const auto body = make(scalars_);
-    const auto& places = over.template places_of<I>();
+    const auto& space = over.template space_of<I>();
     for (std::uint32_t i = thread(); i < over.n; i += threads())
       ::new (static_cast<void*>(to.at + i))
-          Out(index_cursor<I, std::uint32_t>(places, i).call(body, in.data()[i]...));
+          Out(index_cursor<I, std::uint32_t>(space, i).call(body, in.data()[i]...));
     wait();
   }
   template <class Footprint, class Out, int R, class Make, class... In>
@@ -164,7 +164,7 @@ public:
     const auto body = make(scalars_);
     const stencil_elements<Out, Footprint, std::uint32_t, std::remove_cvref_t<decltype(body)>,
                            In...>
-    elements(body, over.shape, over.places, in.data()...);
+    elements(body, over.shape, over.space, in.data()...);
     for (std::uint32_t i = thread(); i < over.n; i += threads())
       ::new (static_cast<void*>(to.at + i)) Out(elements[i]);
     wait();
@@ -174,9 +174,9 @@ public:
   IKRA_HD void arrays(const To& to, const block_space<R>& over, const Make& make,
                       const block_array<In>&... in) {
     const auto body = make(scalars_);
-    const auto& places = over.template places_of<I>();
+    const auto& space = over.template space_of<I>();
     for (std::uint32_t i = thread(); i < over.n; i += threads())
-      to.store(i, index_cursor<I, std::uint32_t>(places, i).call(body, in.data()[i]...));
+      to.store(i, index_cursor<I, std::uint32_t>(space, i).call(body, in.data()[i]...));
     wait();
   }
   template <class Out, int R, class Make, class First, class In>
@@ -191,7 +191,7 @@ public:
     const auto head = make_head(scalars_);
     using source = computed_elements<T, I, std::remove_cvref_t<decltype(head)>, In...>;
     reduce_source(over.n, make, first, result,
-                  source(head, over.template wide_places_of<I>(), in.data()...));
+                  source(head, over.template wide_space_of<I>(), in.data()...));
   }
 
 private:
