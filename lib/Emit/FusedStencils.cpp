@@ -65,7 +65,8 @@ void FusedStencils::emitRegion(std::size_t Root) const {
     return Body + "(" + llvm::join(Arguments, ", ") + ")";
   };
   Value = [&](std::size_t N) { return HasName(N) ? "value_" + std::to_string(N) : Call(N); };
-  Out.open("IKRA_DEVICE auto " + function(Root) + "(const auto& accessor) const {");
+  Out.open("template <class Accessor> IKRA_DEVICE auto " + function(Root) +
+           "(const Accessor& accessor) const {");
   for (std::size_t N = Graph.Nodes.size(); N-- > Root + 1;)
     if (const auto It = Uses.find(N); It != Uses.end() && HasName(N))
       Out.line("const auto value_" + std::to_string(N) + " = " + Call(N) + ";");

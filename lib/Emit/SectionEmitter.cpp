@@ -371,9 +371,8 @@ std::string SectionEmitter::emitCode(BodyWriter& Code) {
   std::string Name = unusedMember("code");
   const bool TakesElement =
       S.isOverObjects() && Context.Model.Functions[S.Code.Function].SelfMask != 0;
-  Code.writeDefinition((TakesElement ? "template <class " + Code.selfType() + "> " : "") +
-                           "IKRA_DEVICE " + Code.resultType() + " " + Name + "(" +
-                           llvm::join(Code.parameters(), ", ") + ") const",
+  Code.writeDefinition(Code.templateLine(TakesElement) + "IKRA_DEVICE " + Code.resultType() + " " +
+                           Name + "(" + llvm::join(Code.parameters(), ", ") + ") const",
                        Out);
   Out.ownLine();
   return Name;
@@ -496,8 +495,8 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   if (S.Op != Operation::PEach && Code.isHanded())
     return Code.writeHandover(emitCode(Code), Out);
   if (S.Op != Operation::PEach) {
-    Code.writeDefinition("IKRA_DEVICE " + Code.resultType() + " operator()(" +
-                             llvm::join(Code.parameters(), ", ") + ") const",
+    Code.writeDefinition(Code.templateLine(/*HasSelf=*/false) + "IKRA_DEVICE " + Code.resultType() +
+                             " operator()(" + llvm::join(Code.parameters(), ", ") + ") const",
                          Out);
     Out.ownLine();
     if (const SideBySide* const Lanes = Context.lanesOf(S))

@@ -30,7 +30,7 @@ std::string textOf(const CodeType& Ty, llvm::function_ref<std::string(const Type
   case CodeType::Deduced:
     return Const + "auto" + Sign;
   case CodeType::Window:
-    return "const auto&";
+    return "const auto&"; // as --print=bodies has it: functions name its type
   case CodeType::Array: {
     std::string Extents;
     for (const std::uint64_t Extent : Ty.Extents)

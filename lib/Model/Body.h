@@ -356,6 +356,9 @@ struct Parameter {
   bool IsNamed = true;
   TypeRef Ty;    ///< as the program declares it
   TypeRef Given; ///< as its section is given it: elements, not places
+  /// A window's type: the name of a template's parameter. With clang as its host compiler, nvcc
+  /// loses what `auto` parameters have in front of the function.
+  std::string WindowType;
   bool IsElement = false;
   bool IsMovedFrom = false; ///< an rvalue reference
   bool IsOmitted = false;   ///< a section's: it is a capture, or chooses among functions only

@@ -190,6 +190,8 @@ std::vector<body::Parameter> BodyBuilder::parameters() {
     Made.IsNamed = !P->getNameAsString().empty() || IsInheriting || Home->isDefaulted();
     Made.Ty = typeOf(F.IsSection ? P->getType() : typeInSection(P, Model.Roles));
     Made.Given = F.IsSection ? typeOf(givenType(P)) : Made.Ty;
+    if (Made.Given && Made.Given->Is == CodeType::Window)
+      Made.WindowType = unusedName(Out.empty() ? "Window" : "Window_" + std::to_string(K + 1));
     Made.IsElement = K < 63 && ((F.SelfMask >> (K + 1)) & 1);
     if (K < 63 && ((F.CopyMask >> (K + 1)) & 1))
       Made.Ty = Made.Given = Types.ofCopy(P->getType());

@@ -20,12 +20,24 @@ std::vector<std::string> BodyWriter::parameters() {
   for (const body::Parameter& P : Body.Parameters) {
     if (P.IsOmitted)
       continue;
-    Out.push_back((P.IsElement ? Body.SelfType + "&" : Context.text(*P.Given)) +
+    Out.push_back((P.IsElement             ? Body.SelfType + "&"
+                   : !P.WindowType.empty() ? "const " + P.WindowType + "&"
+                                           : Context.text(*P.Given)) +
                   (P.IsNamed ? " " + P.Ident : ""));
     if (P.Default)
       Out.back() += " = " + text(P.Default);
   }
   return Out;
+}
+
+std::string BodyWriter::templateLine(bool HasSelf) const {
+  std::vector<std::string> Types;
+  if (HasSelf)
+    Types.push_back("class " + Body.SelfType);
+  for (const body::Parameter& P : Body.Parameters)
+    if (!P.WindowType.empty() && !P.IsOmitted)
+      Types.push_back("class " + P.WindowType);
+  return Types.empty() ? "" : "template <" + llvm::join(Types, ", ") + "> ";
 }
 
 std::string BodyWriter::signature() {
@@ -40,8 +52,8 @@ std::string BodyWriter::signature() {
     All.push_back("ikra::object_id " + Body.Self);
   for (std::string& Parameter : parameters())
     All.push_back(std::move(Parameter));
-  return (function().SelfMask ? "template <class " + Body.SelfType + "> " : "") + "IKRA_DEVICE " +
-         resultType() + " " + function().Ident + "(" + llvm::join(All, ", ") + ")";
+  return templateLine(function().SelfMask != 0) + "IKRA_DEVICE " + resultType() + " " +
+         function().Ident + "(" + llvm::join(All, ", ") + ")";
 }
 
 void BodyWriter::writeDefinition(const std::string& Head, CodeWriter& Out) {

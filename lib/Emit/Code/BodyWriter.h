@@ -31,11 +31,12 @@ public:
   /// A function: \p Head, and the body in braces; on one line where it is so in the source.
   void writeDefinition(const std::string& Head, CodeWriter& Out);
 
+  /// "template <class Self, class Window> ", or nothing.
+  std::string templateLine(bool HasSelf) const;
   /// The parameters, as their declarations.
   std::vector<std::string> parameters();
   std::string resultType() { return Context.text(*Body.Result); }
   const std::string& columnsViewName() const { return Body.ColumnsView; }
-  const std::string& selfType() const { return Body.SelfType; }
   /// True where a class converts what the section is given, or what it gives.
   bool isHanded() const { return Body.Handed.has_value(); }
   /// What the section's code is given as argument \p K, where kernels give \p Text.

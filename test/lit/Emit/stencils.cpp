@@ -12,7 +12,7 @@
 
 enum class Shade { dark, bright };
 
-// CHECK: IKRA_DEVICE float global_cross(const auto& v) { return v(-1, 0) + v(0, 1); }
+// CHECK: template <class Window> IKRA_DEVICE float global_cross(const Window& v) { return v(-1, 0) + v(0, 1); }
 static float cross(const ikra::window<float, 2>& v) { return v(-1, 0) + v(0, 1); }
 
 int main() {
@@ -20,12 +20,12 @@ int main() {
   const ikra::array shades{std::vector<Shade>(4, Shade::bright)};
   // CHECK: namespace main_0_device {
   // CHECK-NEXT: using footprint = ikra::rt::footprint<ikra::rt::extent<-1, 0>, ikra::rt::extent<0, 1>>;
-  // CHECK: IKRA_DEVICE float operator()(const auto& v, ::ikra::index<2> i) const { return global_cross(v)
+  // CHECK: template <class Window> IKRA_DEVICE float operator()(const Window& v, ::ikra::index<2> i) const { return global_cross(v)
   auto a = image.with_index().pstencil(
       {{-1, 0}, {0, 1}}, 0.5,
       [](ikra::window<float, 2> v, ikra::index<2> i) { return cross(v) + static_cast<float>(i[0]); });
   // CHECK: using footprint = ikra::rt::footprint<ikra::rt::extent<-1, 2>>;
-  // CHECK: IKRA_DEVICE bool operator()(const auto& v) const { return static_cast<::Shade>(v[-1]) == static_cast<::Shade>(v[2]); }
+  // CHECK: template <class Window> IKRA_DEVICE bool operator()(const Window& v) const { return static_cast<::Shade>(v[-1]) == static_cast<::Shade>(v[2]); }
   auto b = shades.pstencil({-1, 2}, ikra::wrap, [](auto v) { return v[-1] == v[2]; });
   // Loops over neighbours; not those whose number is not known, that are many, or that read none.
   // CHECK: namespace main_2_device {

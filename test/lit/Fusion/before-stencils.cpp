@@ -114,9 +114,9 @@ int main() {
 // CODE-NEXT: using footprint = ikra::rt::footprint<ikra::rt::extent<-2, 2>, ikra::rt::extent<-2, 2>>;
 // CODE-NEXT: static constexpr bool ignores_index = true;
 // CODE: float outside_1;
-// CODE: IKRA_DEVICE auto element_1(const auto& accessor) const {
+// CODE: template <class Accessor> IKRA_DEVICE auto element_1(const Accessor& accessor) const {
 // CODE-NEXT: return ikra::rt::stencil_at<float, crosses_4_device::footprint, ikra::rt::border::value, false>(accessor, crosses_4, outside_1, ikra::rt::leaf_at<0>());
-// CODE: IKRA_DEVICE auto operator()(const auto& accessor) const {
+// CODE: template <class Accessor> IKRA_DEVICE auto operator()(const Accessor& accessor) const {
 // CODE-NEXT: return ikra::rt::stencil_at<float, crosses_5_device::footprint, ikra::rt::border::keep, false>(accessor, crosses_5, ikra::rt::no_value(), [this](const auto& near) { return this->element_1(near); });
 // CODE: s.stencils_computed<float, fused_into_crosses_5::footprint, float>(fused_into_crosses_5{crosses_4, crosses_5, call.outside<float>(1)});
 // CODE: struct fused_into_sharpened_9 {

@@ -92,7 +92,7 @@ int main() {
 // CODE-NEXT: using footprint =
 // CODE-NEXT: static constexpr bool has_plain_border = true;
 // CODE-NEXT: kept_2_device::body kept_2;
-// CODE: IKRA_DEVICE auto operator()(const auto& accessor) const {
+// CODE: template <class Accessor> IKRA_DEVICE auto operator()(const Accessor& accessor) const {
 // CODE-NEXT: const auto value_2 = ikra::rt::stencil_at<int, kept_2_device::footprint, ikra::rt::border::keep, false>(accessor, kept_2, ikra::rt::no_value(), ikra::rt::leaf_at<0>());
 // CODE-NEXT: return kept_4(kept_3(value_2, accessor.section_index()));
 // CODE: s.stencils_computed<int, fused_into_kept_4::footprint, int>(fused_into_kept_4{kept_2, kept_3, kept_4});
