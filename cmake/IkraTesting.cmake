@@ -26,7 +26,8 @@
 #       For the targets of these folders and below. Unless IKRA_GPU_PROGRAMS is on, what ikrac emits for CUDA is compiled to
 #       device code alone, too, where test/nvcc_targets.txt has the target, and the program is made of what a C++ compiler
 #       (clang, where it is there) makes of the same file, unoptimised: it runs on all cores, after a fifth of the time that nvcc
-#       takes. The test programs that are `whole` show what nvcc makes for the host.
+#       takes. The test programs that are `whole` show what nvcc makes for the host. Targets with the property IKRA_COMPUTES_MUCH, which
+#       would run for too long, are left to nvcc.
 #   ikra_compile_fast(target HEADERS header... FLAGS flag... [OWN_LINKER])
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
 #       the project's own compiler, and there nothing changes. The target's flags are those given, beside the build's own:
@@ -131,7 +132,8 @@ function(ikra_run_gpu_programs_on_host)
     get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target IN LISTS targets)
       get_target_property(backend ${target} IKRA_BACKEND)
-      if(NOT backend STREQUAL "cuda")
+      get_target_property(computes_much ${target} IKRA_COMPUTES_MUCH)
+      if(NOT backend STREQUAL "cuda" OR computes_much)
         continue()
       endif()
       set(launcher "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/lib/device_code_only.py")
