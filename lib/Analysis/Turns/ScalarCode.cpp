@@ -92,7 +92,7 @@ private:
 };
 
 /// The variable that \p E is, or that `this` leads to in it; null for all else.
-const ValueDecl* variableNamed(const Expr* E, const Receiver& This) {
+const ValueDecl* variableOrMember(const Expr* E, const Receiver& This) {
   if (const auto* Name = dyn_cast<DeclRefExpr>(E)) {
     const auto Known = This.Names.find(Name->getDecl());
     return Known != This.Names.end() ? Known->second.first : namedVariable(Name->getDecl());
@@ -183,7 +183,7 @@ private:
     }
     if (const auto* Pair = dyn_cast<BinaryOperator>(E); Pair && Pair->isCommaOp())
       note(Pair->getRHS());
-    const ValueDecl* V = variableNamed(E, This);
+    const ValueDecl* V = variableOrMember(E, This);
     if (!V || !Changed.insert(V).second)
       return;
     // And what it is a name of.
@@ -202,7 +202,7 @@ public:
 
   std::set<const ValueDecl*> Named;
   bool VisitExpr(Expr* E) override {
-    if (const ValueDecl* V = variableNamed(E, This))
+    if (const ValueDecl* V = variableOrMember(E, This))
       Named.insert(V);
     return true;
   }
@@ -345,7 +345,7 @@ bool mayReadBefore(const Stmt* S, llvm::function_ref<bool(const Expr*)> IsChoice
       return;
     }
     if (const auto* E = dyn_cast<Expr>(Of))
-      if (const ValueDecl* V = variableNamed(E, This))
+      if (const ValueDecl* V = variableOrMember(E, This))
         Where[V].insert(0);
     for (const Stmt* Part : Of->children())
       Visit(Part);
