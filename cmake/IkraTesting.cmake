@@ -26,8 +26,10 @@
 #       For the targets of these folders and below. Unless IKRA_GPU_PROGRAMS is on, what ikrac emits for CUDA is compiled to
 #       device code alone, too, where test/nvcc_targets.txt has the target, and the program is made of what a C++ compiler
 #       (clang, where it is there) makes of the same file, unoptimised: it runs on all cores, after a fifth of the time that nvcc
-#       takes. The test programs that are `whole` show what nvcc makes for the host. Targets with the property IKRA_COMPUTES_MUCH, which
-#       would run for too long, are left to nvcc.
+#       takes. The test programs that are `whole` show what nvcc makes for the host. A target's
+#       property IKRA_HOST_COMPILER says what compiles its host code instead: `nvcc`, as users have it, where the unoptimised
+#       program would run for too long; `own`, the project's compiler, for libraries (clang precompiles headers for programs)
+#       and for parallel loops of Datalog (clang's are not for g++'s OpenMP library).
 #   ikra_compile_fast(target HEADERS header... FLAGS flag... [OWN_LINKER])
 #       Builds a program by clang, where it is there, unoptimised: a third of the time. Sanitizers and IKRA_FULL_TESTS need
 #       the project's own compiler, and there nothing changes. The target's flags are those given, beside the build's own:
@@ -132,18 +134,15 @@ function(ikra_run_gpu_programs_on_host)
     get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target IN LISTS targets)
       get_target_property(backend ${target} IKRA_BACKEND)
-      get_target_property(computes_much ${target} IKRA_COMPUTES_MUCH)
-      if(NOT backend STREQUAL "cuda" OR computes_much)
+      get_target_property(host_compiler ${target} IKRA_HOST_COMPILER)
+      if(NOT backend STREQUAL "cuda" OR host_compiler STREQUAL "nvcc")
         continue()
       endif()
       set(launcher "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/scripts/lib/device_code_only.py")
       if(NOT target IN_LIST IKRA_NVCC_TARGETS)
         list(APPEND launcher --no-device)
       endif()
-      # clang precompiles headers for programs, and what it makes of Datalog's parallel loops is not for g++'s library.
-      get_target_property(is_in_library ${target} POSITION_INDEPENDENT_CODE)
-      get_target_property(libraries ${target} LINK_LIBRARIES)
-      if(IKRA_COMPILES_FAST AND NOT is_in_library AND NOT "${libraries}" MATCHES "datalog")
+      if(IKRA_COMPILES_FAST AND NOT host_compiler STREQUAL "own")
         list(APPEND launcher --host "${IKRA_FAST_COMPILER}" --precompiled "${header}")
         add_dependencies(${target} ikra_precompiled)
       else()
@@ -158,8 +157,7 @@ function(ikra_run_gpu_programs_on_host)
   endforeach()
 endfunction()
 
-find_program(IKRA_FAST_COMPILER clang++-19 DOC "Compiles most programs of tests; empty: the project's compiler")
-mark_as_advanced(IKRA_FAST_COMPILER)
+include(IkraFastCompiler)
 set(IKRA_COMPILES_FAST OFF)
 if(IKRA_FAST_COMPILER AND NOT IKRA_SANITIZE AND NOT IKRA_FULL_TESTS)
   set(IKRA_COMPILES_FAST ON)
@@ -217,7 +215,7 @@ function(ikra_compile_fast target)
   if(NOT IKRA_COMPILES_FAST)
     return()
   endif()
-  set(launcher "${PROJECT_SOURCE_DIR}/test/support/replace_compiler.sh")
+  set(launcher "${PROJECT_SOURCE_DIR}/scripts/lib/replace_compiler.sh")
   set(replaced "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}" ${CMAKE_CXX_COMPILER_LAUNCHER})
   if(NOT arg_OWN_LINKER)
     set(link "${launcher}" "${IKRA_FAST_COMPILER}" "${CMAKE_CXX_COMPILER}")

@@ -150,7 +150,7 @@ public:
   /// Each thread ends where it meets an object of an unknown class. \returns the parts that did not
   /// run, in order
   std::vector<part> run() {
-    if (check_ == nullptr && !code_.runs_in_parts())
+    if (check_ == nullptr && code_.runs_at_finish())
       return {};
     if (omp_get_max_threads() == 1) {
       grain_ = count_;

@@ -258,8 +258,8 @@ public:
   virtual bool starts_with_null() const { return false; }
   /// Whether the result may depend on which elements run together.
   virtual bool depends_on_parts() const { return false; }
-  /// Whether run() runs the code. Else it looks at classes alone, and finish() runs it.
-  virtual bool runs_in_parts() const { return true; }
+  /// Whether finish() runs the code, and run() looks at classes alone.
+  virtual bool runs_at_finish() const { return false; }
   /// Called once, before all runs: what the code captured is computed.
   virtual void prepare() = 0;
   /// Runs the code for elements [begin, end); on several threads at a time. \param check null where

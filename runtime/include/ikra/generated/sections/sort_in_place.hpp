@@ -23,7 +23,7 @@ public:
       : section_(static_cast<const Section&>(call.section)), input_(input_of<T>(call, 0)->result()),
         to_(*static_cast<buffer<T>*>(call.result.buffer)) {}
 
-  bool runs_in_parts() const override { return false; }
+  bool runs_at_finish() const override { return true; }
   void prepare() override {}
   std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t,
                    const rt::class_check* check) const override {
