@@ -137,8 +137,8 @@ TEST_CASE("a memory limit that is too small is an error that leaves relations as
   } catch (const ikra::error& error) {
     REQUIRE(error.kind() == ikra::error_kind::out_of_memory);
     REQUIRE_THAT(std::string(error.what()),
-                 Catch::Matchers::Contains("relation " + p.relations[1].name + ": ") &&
-                     Catch::Matchers::Contains(" iterations"));
+                 Catch::Contains("relation " + p.relations[1].name + ": ") &&
+                     Catch::Contains(" iterations"));
   }
   REQUIRE(read_all(*e, p, 1) == tuple_columns{{1}, {2}});
 }
