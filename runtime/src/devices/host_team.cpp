@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <omp.h>
 
@@ -118,6 +119,44 @@ void give(std::uint64_t n, detail::erased_body body, Call call, OfThread of_thre
   failure.release();
 }
 
+/// Pieces of work, of which each thread has its own, and then those that others have not begun.
+class shared_pieces {
+public:
+  using call_piece = void (*)(detail::erased_body, std::uint64_t);
+
+  shared_pieces(std::uint64_t pieces, std::uint64_t threads, detail::erased_body body,
+                call_piece call)
+      : shares_(threads), body_(body), call_(call) {
+    for (std::uint64_t thread = 0; thread < threads; ++thread) {
+      shares_[thread].next = pieces * thread / threads;
+      shares_[thread].end = pieces * (thread + 1) / threads;
+    }
+  }
+
+  /// A thread's work, until all pieces are begun. There may be fewer threads than was said.
+  void run(std::uint64_t thread) {
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      share& of = shares_[(thread + i) % shares_.size()];
+      while (of.next.load(std::memory_order_relaxed) < of.end) {
+        const std::uint64_t k = of.next.fetch_add(1, std::memory_order_relaxed);
+        if (k < of.end)
+          call_(body_, k);
+      }
+    }
+  }
+
+private:
+  /// In a cache line of its own.
+  struct alignas(64) share {
+    std::atomic<std::uint64_t> next{0};
+    std::uint64_t end = 0;
+  };
+
+  std::vector<share> shares_;
+  detail::erased_body body_;
+  call_piece call_;
+};
+
 } // namespace
 
 void detail::run_team(std::uint64_t elements, erased_body body,
@@ -182,6 +221,29 @@ void detail::run_chunks(std::uint64_t chunks, erased_body body,
 #pragma omp parallel for schedule(static)
   for (std::uint64_t k = 0; k < chunks; ++k)
     failure.hold([&] { call(body, k); });
+  failure.release();
+}
+
+void detail::run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_body body,
+                               void (*call)(erased_body, std::uint64_t)) {
+  if (n < serial_below || (waiting == nullptr && !are_more_threads())) {
+    for (std::uint64_t k = 0; k < pieces; ++k)
+      call(body, k);
+    return;
+  }
+  shared_pieces all(pieces, threads_of_team(), body, call);
+  const auto share = [&all](std::uint64_t thread, std::uint64_t) { all.run(thread); };
+  if (waiting != nullptr)
+    return give(n, &share, &call_body<decltype(share)>,
+                [](const waiting_team::work& what, std::uint64_t thread, std::uint64_t threads) {
+                  what.failure->hold([&] {
+                    reinterpret_cast<decltype(&call_body<decltype(share)>)>(what.call)(
+                        what.body, thread, threads);
+                  });
+                });
+  held_failure failure;
+#pragma omp parallel
+  failure.hold([&] { all.run(static_cast<std::uint64_t>(omp_get_thread_num())); });
   failure.release();
 }
 

@@ -11,6 +11,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
@@ -122,6 +125,39 @@ TEST_CASE("while an element takes long, other cores do what is behind it", "[hos
   CHECK(others_went_on);
   CHECK(done == n);
   CHECK(all == std::vector<int>(n, 1));
+}
+
+TEST_CASE("pieces of unequal cost are begun by the core that has this part in all loops",
+          "[host_region]") {
+  const threads of(3);
+  const bool is_in_region = GENERATE(false, true);
+  constexpr std::uint64_t pieces = 90;
+  std::vector<std::atomic<int>> times(pieces);
+  std::mutex noting;
+  std::map<std::thread::id, std::uint64_t> first; // by thread
+  std::atomic<std::size_t> begun{0};
+  const auto body = [&](std::uint64_t k) {
+    ++times[k];
+    {
+      const std::lock_guard lock(noting);
+      first.emplace(std::this_thread::get_id(), k);
+      begun = first.size();
+    }
+    // Nobody takes another one's first piece before all have begun.
+    for (int looks = 0; looks < 10'000'000 && begun.load() < 3; ++looks)
+      std::this_thread::yield();
+  };
+  const auto run = [&] { ikra::rt::host_uneven_pieces(n, pieces, body); };
+  if (is_in_region)
+    ikra::rt::in_host_region(n, run);
+  else
+    run();
+  std::set<std::uint64_t> first_pieces;
+  for (const auto& [thread, piece] : first)
+    first_pieces.insert(piece);
+  CHECK(first_pieces == std::set<std::uint64_t>{0, 30, 60});
+  for (const auto& of_piece : times)
+    CHECK(of_piece == 1);
 }
 
 TEST_CASE("elements that take unequal times are combined in the same groups", "[host_region]") {

@@ -12,7 +12,7 @@ template <auto Value> inline constexpr bool is_said = static_cast<bool>(Value);
 
 /// Whether the turns of some loop of a body depend on the element. A thread of a GPU computes one
 /// result of it then: a warp waits for the lane with the most turns, and neighbours are alike.
-/// Cores take few elements at a time, the next ones when they are done.
+/// A core that has done its own elements takes some of the others'.
 template <class Body>
 concept diverges = requires { requires is_said<Body::diverges>; };
 /// Whether some loop of a body turns often: an element takes much longer than to bring it.

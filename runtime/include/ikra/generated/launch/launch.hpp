@@ -10,7 +10,6 @@
 #include <ikra/generated/language/checked.hpp>
 #include <ikra/index.hpp>
 
-#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -194,6 +193,8 @@ void run_team(std::uint64_t elements, erased_body body,
 void run_parts(std::uint64_t n, erased_body body,
                void (*call)(erased_body, std::uint64_t, std::uint64_t));
 void run_chunks(std::uint64_t chunks, erased_body body, void (*call)(erased_body, std::uint64_t));
+void run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_body body,
+                       void (*call)(erased_body, std::uint64_t));
 std::uint64_t threads_of_team();
 void run_in_region(std::uint64_t elements, erased_body body,
                    void (*call)(erased_body, std::uint64_t, std::uint64_t));
@@ -252,16 +253,17 @@ inline std::uint64_t host_threads() {
 #endif
 }
 
-/// Calls body(k) for k in [0, pieces) of n elements, which take some cores much longer than others:
-/// each takes the next piece when it has done one. \throws failed_check
+/// Calls body(k) for k in [0, pieces) of n elements, which take some cores much longer than others.
+/// Each core has a part as in host_parts, so that what it uses again stays in its cache; when it
+/// has done that, it takes pieces of others. \throws failed_check
 template <class Body>
-void host_uneven_pieces(std::uint64_t n, std::uint64_t pieces, const Body& body) {
-  std::atomic<std::uint64_t> next{0};
-  host_parts(n, [&](std::uint64_t, std::uint64_t) {
-    const auto another = [&] { return next.fetch_add(1, std::memory_order_relaxed); };
-    for (std::uint64_t k = another(); k < pieces; k = another())
-      body(k);
-  });
+void host_uneven_pieces([[maybe_unused]] std::uint64_t n, std::uint64_t pieces, const Body& body) {
+#ifdef _OPENMP
+  detail::run_uneven_pieces(n, pieces, &body, &detail::call_chunk<Body>);
+#else
+  for (std::uint64_t k = 0; k < pieces; ++k)
+    body(k);
+#endif
 }
 /// The same as host_parts of such elements: more parts than cores.
 template <class Body> void host_uneven_parts(std::uint64_t n, const Body& body) {
