@@ -130,6 +130,8 @@ QualType elementOfContainer(QualType Ty) {
 }
 
 unsigned rankOfArray(QualType Ty) {
+  if (Ty.isNull()) // templates that are not instantiated have expressions without a type
+    return 0;
   const auto* Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
       Ty.getNonReferenceType()->getAsCXXRecordDecl());
   return Spec && isInIkra(Spec) && Spec->getName() == "array"

@@ -196,7 +196,8 @@ public:
     return !Found;
   }
   bool VisitUnaryOperator(UnaryOperator* Operator) override {
-    if (Operator->getOpcode() == UO_Deref)
+    if (Operator->getOpcode() == UO_Deref &&
+        !isa<CXXThisExpr>(Operator->getSubExpr()->IgnoreParenImpCasts()))
       note(Operator, "dereferences a pointer");
     return !Found;
   }

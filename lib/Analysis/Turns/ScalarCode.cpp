@@ -109,7 +109,8 @@ public:
   explicit ExprFinder(bool (*Is)(const Expr*)) : Is(Is) {}
 
   bool Found = false;
-  bool VisitExpr(Expr* E) override { return !(Found |= Is(E)); }
+  /// In a generic lambda some expressions have no type yet.
+  bool VisitExpr(Expr* E) override { return !(Found |= !E->getType().isNull() && Is(E)); }
 
 private:
   bool (*Is)(const Expr*);

@@ -457,6 +457,13 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
   if (S.Op == ikra::Operation::PReduce && S.FromInit &&
       S.Site.Written == Rewriting::NewArgument) { // sum() and its kin
     const std::string Name = Call->getDirectCallee()->getNameAsString();
+    if (S.Result.IsClass) { // T() is what its constructor or its members' initialisers make
+      CodeType Ty;
+      Ty.Of = S.Result;
+      Out.First =
+          body::expr(body::Make{std::make_shared<const CodeType>(std::move(Ty)), {}, false});
+      return true;
+    }
     const char* const OfNumbers = Name == "all" ? "true" : "0";
     Out.First = literal(Name == "any" ? "false" : OfNumbers);
     return true;
