@@ -5,6 +5,7 @@
 #include <ikra/generated/launch/launch.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -224,20 +225,17 @@ void detail::run_chunks(std::uint64_t chunks, erased_body body,
   failure.release();
 }
 
-void detail::run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_body body,
-                               void (*call)(erased_body, std::uint64_t)) {
-  if (n < serial_below || (waiting == nullptr && !are_more_threads())) {
-    for (std::uint64_t k = 0; k < pieces; ++k)
-      call(body, k);
-    return;
-  }
-  shared_pieces all(pieces, threads_of_team(), body, call);
+namespace {
+
+/// All cores do pieces of work. There are others.
+void share_pieces(std::uint64_t pieces, detail::erased_body body, shared_pieces::call_piece call) {
+  shared_pieces all(pieces, detail::threads_of_team(), body, call);
   const auto share = [&all](std::uint64_t thread, std::uint64_t) { all.run(thread); };
   if (waiting != nullptr)
-    return give(n, &share, &call_body<decltype(share)>,
+    return give(pieces, &share, &detail::call_body<decltype(share)>,
                 [](const waiting_team::work& what, std::uint64_t thread, std::uint64_t threads) {
                   what.failure->hold([&] {
-                    reinterpret_cast<decltype(&call_body<decltype(share)>)>(what.call)(
+                    reinterpret_cast<decltype(&detail::call_body<decltype(share)>)>(what.call)(
                         what.body, thread, threads);
                   });
                 });
@@ -245,6 +243,46 @@ void detail::run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_bod
 #pragma omp parallel
   failure.hold([&] { all.run(static_cast<std::uint64_t>(omp_get_thread_num())); });
   failure.release();
+}
+
+} // namespace
+
+void detail::run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_body body,
+                               void (*call)(erased_body, std::uint64_t)) {
+  if (n >= serial_below && (waiting != nullptr || are_more_threads()))
+    return share_pieces(pieces, body, call);
+  for (std::uint64_t k = 0; k < pieces; ++k)
+    call(body, k);
+}
+
+void detail::run_costly_parts(std::uint64_t n, erased_body body,
+                              void (*call)(erased_body, std::uint64_t, std::uint64_t)) {
+  if (waiting == nullptr && !are_more_threads())
+    return call(body, 0, n);
+  // About twice what it takes to wake a thread and wait for it.
+  constexpr double worth_waking = 20e-6; // seconds
+  std::uint64_t done = 0;
+  if (n < serial_below) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t next = 1; done < n; next = done * 7) {
+      const std::uint64_t end = n - done < next ? n : done + next;
+      call(body, done, end);
+      done = end;
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      if (taken.count() / static_cast<double>(done) * static_cast<double>(n - done) > worth_waking)
+        break;
+    }
+    if (done == n)
+      return;
+  }
+  // Many elements: whole cache lines of bytes. A thousand parts: with fewer, cores wait at the end.
+  const std::uint64_t piece =
+      n < serial_below ? (n - done) / (threads_of_team() * 8) + 1 : (n / 1024 + 64) / 64 * 64;
+  const auto part = [&](std::uint64_t k) {
+    const std::uint64_t begin = done + k * piece;
+    call(body, begin, n - begin < piece ? n : begin + piece);
+  };
+  share_pieces((n - done + piece - 1) / piece, &part, &call_chunk<decltype(part)>);
 }
 
 void detail::run_in_region(std::uint64_t elements, erased_body body,

@@ -9,6 +9,7 @@
 #include <ikra/generated/launch/source.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -117,7 +118,7 @@ TEST_CASE("while an element takes long, other cores do what is behind it", "[hos
     }
     done += end - begin;
   };
-  const auto run = [&] { ikra::rt::host_uneven_parts(n, body); };
+  const auto run = [&] { ikra::rt::host_costly_parts(n, body); };
   if (is_in_region)
     ikra::rt::in_host_region(n, run);
   else
@@ -125,6 +126,31 @@ TEST_CASE("while an element takes long, other cores do what is behind it", "[hos
   CHECK(others_went_on);
   CHECK(done == n);
   CHECK(all == std::vector<int>(n, 1));
+}
+
+TEST_CASE("few elements that take long are shared by all cores", "[host_region]") {
+  const threads of(3);
+  const bool is_in_region = GENERATE(false, true);
+  constexpr std::uint64_t few = 30;
+  std::vector<std::atomic<int>> times(few);
+  std::mutex noting;
+  std::set<std::thread::id> cores;
+  const auto body = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      ++times[i];
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    const std::lock_guard lock(noting);
+    cores.insert(std::this_thread::get_id());
+  };
+  const auto run = [&] { ikra::rt::host_costly_parts(few, body); };
+  if (is_in_region)
+    ikra::rt::in_host_region(n, run);
+  else
+    run();
+  CHECK(cores.size() == 3);
+  for (const auto& of_element : times)
+    CHECK(of_element == 1);
 }
 
 TEST_CASE("pieces of unequal cost are begun by the core that has this part in all loops",
@@ -170,6 +196,11 @@ TEST_CASE("elements that take unequal times are combined in the same groups", "[
     return ikra::rt::host_reduce<double>(std::plus<>(), source(head, ikra::index<1>(), of.data()),
                                          n);
   };
-  const threads many(3);
+  const double alone = [&] {
+    const threads one(1);
+    return sum(uneven_halves());
+  }();
+  const threads many(3); // whose chunks are too few, so that elements come first
   CHECK(sum(uneven_halves()) == sum(even_halves()));
+  CHECK(sum(uneven_halves()) == alone);
 }

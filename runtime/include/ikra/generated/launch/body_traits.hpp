@@ -18,5 +18,8 @@ concept diverges = requires { requires is_said<Body::diverges>; };
 /// Whether some loop of a body turns often: an element takes much longer than to bring it.
 template <class Body>
 concept repeats = requires { requires is_said<Body::repeats>; };
+/// Whether few elements may be worth other cores.
+template <class Body>
+concept is_costly = diverges<Body> || repeats<Body>;
 
 } // namespace ikra::rt

@@ -61,23 +61,27 @@ private:
 };
 
 /// Runs steps over the elements of `in`, which may be `out`, on all cores: block by block, which
-/// stay in the first-level cache over the steps. \tparam R rank of the index, 0 if no step takes
-/// one
+/// stay in the first-level cache over the steps. \tparam IsCostly see is_costly
+/// \tparam R   rank of the index, 0 if no step takes one
 /// \param run called with a host_step for each block
 /// \param in  null if the first step makes the elements
-template <int R, class T, class Run>
+template <int R, bool IsCostly = false, class T, class Run>
 void host_steps(const placed_shape<R>& shape, std::uint64_t n, T* out, const T* in,
                 const Run& run) {
   static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
   constexpr std::uint64_t block = std::max<std::uint64_t>(16384 / sizeof(T), 64);
-  host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
+  const auto part = [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t begin = first; begin < last; begin += block) {
       const std::uint64_t end = std::min(begin + block, last);
       if (in != nullptr && in != out)
         std::memcpy(static_cast<void*>(out + begin), in + begin, (end - begin) * sizeof(T));
       run(host_step<R, T>{shape, begin, end, out});
     }
-  });
+  };
+  if constexpr (IsCostly)
+    host_costly_parts(n, part);
+  else
+    host_parts(n, part);
 }
 
 } // namespace ikra::rt

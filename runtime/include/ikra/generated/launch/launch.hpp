@@ -161,7 +161,8 @@ template <class Body, int R> struct with_index {
   }
 };
 
-/// Loops over fewer elements than this are not worth waking other threads for.
+/// Loops over fewer elements than this are not worth waking other threads for, unless these take
+/// long.
 inline constexpr std::uint64_t serial_below = 2048;
 
 /// Elements [begin, end).
@@ -195,6 +196,8 @@ void run_parts(std::uint64_t n, erased_body body,
 void run_chunks(std::uint64_t chunks, erased_body body, void (*call)(erased_body, std::uint64_t));
 void run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_body body,
                        void (*call)(erased_body, std::uint64_t));
+void run_costly_parts(std::uint64_t n, erased_body body,
+                      void (*call)(erased_body, std::uint64_t, std::uint64_t));
 std::uint64_t threads_of_team();
 void run_in_region(std::uint64_t elements, erased_body body,
                    void (*call)(erased_body, std::uint64_t, std::uint64_t));
@@ -265,14 +268,15 @@ void host_uneven_pieces([[maybe_unused]] std::uint64_t n, std::uint64_t pieces, 
     body(k);
 #endif
 }
-/// The same as host_parts of such elements: more parts than cores.
-template <class Body> void host_uneven_parts(std::uint64_t n, const Body& body) {
-  // Whole cache lines of bytes. A thousand: with fewer, cores wait at the end for what others took.
-  const std::uint64_t part = (n / 1024 + 64) / 64 * 64;
-  host_uneven_pieces(n, (n + part - 1) / part, [&](std::uint64_t k) {
-    const std::uint64_t end = (k + 1) * part;
-    body(k * part, end < n ? end : n);
-  });
+/// Calls body(begin, end) for parts of [0, n), of elements that may take long, and some much longer
+/// than others. Of few elements the first ones run on this core, until the others are seen to be
+/// worth waking it: how often a loop turns is not known before. \throws failed_check
+template <class Body> void host_costly_parts(std::uint64_t n, const Body& body) {
+#ifdef _OPENMP
+  detail::run_costly_parts(n, &body, &detail::call_body<Body>);
+#else
+  body(std::uint64_t(0), n);
+#endif
 }
 
 /// Calls run(job) with a copy of the job that is this thread's own, which stores cannot change.

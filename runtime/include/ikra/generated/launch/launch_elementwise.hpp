@@ -83,7 +83,8 @@ void host_elementwise(const Body& body, const placed_shape<R>& shape, std::uint6
     static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
     const Out* from = nullptr;
     ((from = in), ...);
-    host_steps<R>(shape, n, out, from, [&](const auto& step) { body.each_stage(step); });
+    host_steps<R, is_costly<Body>>(shape, n, out, from,
+                                   [&](const auto& step) { body.each_stage(step); });
   } else {
     const auto part = [&](std::uint64_t first, std::uint64_t last) {
       const Body mine = body; // a copy of this thread's own, which stores cannot change
@@ -93,8 +94,8 @@ void host_elementwise(const Body& body, const placed_shape<R>& shape, std::uint6
             detail::host_elementwise_rows(mine, start, rows, length, out + begin, (in + begin)...);
           });
     };
-    if constexpr (diverges<Body>)
-      host_uneven_parts(n, part);
+    if constexpr (is_costly<Body>)
+      host_costly_parts(n, part);
     else
       host_parts(n, part);
   }

@@ -84,10 +84,14 @@ template <int R, class... Out, std::size_t... K, class Body, class... In>
 void host_elementwise_group(std::index_sequence<K...> numbers, const Body& body,
                             const shape_of_rank<R>& shape, std::uint64_t n,
                             const std::tuple<Out*...>& out, const In*... in) {
-  host_parts(n, [&](std::uint64_t first, std::uint64_t last) {
+  const auto part = [&](std::uint64_t first, std::uint64_t last) {
     const Body mine = body; // a copy of this thread's own, which stores cannot change
     host_elementwise_group_part<R>(numbers, mine, shape, first, last, out, in...);
-  });
+  };
+  if constexpr (is_costly<Body>)
+    host_costly_parts(n, part);
+  else
+    host_parts(n, part);
 }
 
 /// How one of several reductions combines elements, which are of its result's type.
@@ -143,29 +147,47 @@ results<typename Fold::result...> host_reduce_group(std::index_sequence<S...>,
                                                     std::uint64_t n, const Fold&... fold) {
   const std::uint64_t size = reduce_strands * reduce_strand(n);
   const std::uint64_t chunks = (n + size - 1) / size;
-  std::tuple<ikra::detail::room<typename Fold::result>...> parts(((void)K, chunks)...);
-  host_chunks(chunks, [&](std::uint64_t k) {
-    const std::uint64_t first = k * size, count = n - first < size ? n - first : size;
-    const auto combine = [&](const auto&... in) {
-      (::new (static_cast<void*>(std::get<K>(parts).data() + k))
-           typename Fold::result(reduce_chunk_of<typename Fold::result>(fold.body, in, count)),
+  using rooms = std::tuple<ikra::detail::room<typename Fold::result>...>;
+  rooms parts(((void)K, chunks)...);
+  // What is stored may be dear, so it is computed once, and what the folds take of it is kept.
+  const auto compute = [&](std::uint64_t first, std::uint64_t count,
+                           typename Fold::result*... taken) {
+    const Source mine = source; // a copy of this thread's own, which stores cannot change
+    mine.each(first, count, [&](std::uint64_t i, const auto& all) {
+      (detail::make_at<Stored>(std::get<S>(stored) + first + i, detail::part<S>(all)), ...);
+      (detail::make_at<typename Fold::result>(taken + i, detail::part<sizeof...(Stored) + K>(all)),
        ...);
-    };
-    if constexpr (sizeof...(Stored) == 0) {
-      combine(part_source<K, Source>(source) + first...);
-    } else {
-      // What is stored may be dear, so it is computed once, and what the folds take of it is kept.
-      std::tuple<ikra::detail::room<typename Fold::result>...> taken(((void)K, count)...);
-      const Source mine = source; // a copy of this thread's own, which stores cannot change
-      mine.each(first, count, [&](std::uint64_t i, const auto& all) {
-        (detail::make_at<Stored>(std::get<S>(stored) + first + i, detail::part<S>(all)), ...);
-        (detail::make_at<typename Fold::result>(std::get<K>(taken).data() + i,
-                                                detail::part<sizeof...(Stored) + K>(all)),
+    });
+  };
+  const auto run_chunks = [&](const auto& run) {
+    host_chunks(chunks, [&](std::uint64_t k) {
+      const std::uint64_t first = k * size, count = n - first < size ? n - first : size;
+      run(first, count, [&](const auto&... in) {
+        (::new (static_cast<void*>(std::get<K>(parts).data() + k))
+             typename Fold::result(reduce_chunk_of<typename Fold::result>(fold.body, in, count)),
          ...);
       });
-      combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data())...);
-    }
-  });
+    });
+  };
+  if (is_costly<Source> && are_few_chunks(n)) {
+    rooms taken(((void)K, n)...);
+    host_costly_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
+      compute(begin, end - begin, std::get<K>(taken).data() + begin...);
+    });
+    run_chunks([&](std::uint64_t first, std::uint64_t, const auto& combine) {
+      combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data()) + first...);
+    });
+  } else {
+    run_chunks([&](std::uint64_t first, std::uint64_t count, const auto& combine) {
+      if constexpr (sizeof...(Stored) == 0) {
+        combine(part_source<K, Source>(source) + first...);
+      } else {
+        rooms taken(((void)K, count)...);
+        compute(first, count, std::get<K>(taken).data()...);
+        combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data())...);
+      }
+    });
+  }
   const auto in_front = []<class F>(const F& f, const typename F::result& all) {
     if constexpr (std::is_same_v<decltype(f.start), start_with_nothing>)
       return all;

@@ -66,10 +66,34 @@ Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
   return result;
 }
 
+/// Whether n elements make too few chunks for the cores: what takes long is computed before then.
+inline bool are_few_chunks(std::uint64_t n) {
+  constexpr std::uint64_t of_each_core = 8;
+  return host_threads() > 1 &&
+         n < of_each_core * host_threads() * reduce_strands * reduce_strand(n);
+}
+
+template <class Out, class Body, class Source>
+Out host_reduce(const Body& body, const Source& in, std::uint64_t n);
+
 /// All elements combined, on all cores, each converted to Out before. \param n at least 1
 /// \param prepare called with the first and the last of a run of elements before these are read
 template <class Out, class Body, class Source, class Prepare>
 Out host_reduce(const Body& body, const Source& in, std::uint64_t n, const Prepare& prepare) {
+  if constexpr (is_costly<Source> &&
+                is_computed_ahead<Source, typename source_of<Source>::value_type>)
+    if (are_few_chunks(n)) {
+      using element = typename source_of<Source>::value_type;
+      ikra::detail::room<element> all(n);
+      host_costly_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
+        prepare(begin, end);
+        const Source mine = in; // a copy of this thread's own, which stores cannot change
+        mine.each(begin, end - begin, [to = all.data() + begin](std::uint64_t i, const element& x) {
+          ::new (static_cast<void*>(to + i)) element(x);
+        });
+      });
+      return host_reduce<Out>(body, static_cast<const element*>(all.data()), n);
+    }
   const std::uint64_t size = reduce_strands * reduce_strand(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   const auto chunk = [&](std::uint64_t k) {

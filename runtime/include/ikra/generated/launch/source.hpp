@@ -41,6 +41,7 @@ public:
   using value_type = T;
   static constexpr unsigned per_thread = elements_per_thread<T, In...>();
   static constexpr bool diverges = rt::diverges<Head>;
+  static constexpr bool repeats = rt::repeats<Head>;
 
   computed_elements(const Head& head, const placed_shape<R>& shape, const In*... in)
       : head_(head), space_of_indices_(shape), in_{{in}...} {}

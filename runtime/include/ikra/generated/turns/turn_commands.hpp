@@ -18,6 +18,7 @@
 #include <ikra/generated/turns/turn_sources.hpp>
 #include <ikra/generated/turns/turn_stencil.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -126,6 +127,19 @@ struct arrays_in_passing<results<Out...>, I, Make, In...> {
   Make make;
   std::tuple<const In*...> in;
 };
+
+/// What computes it from inputs; the array itself where nothing is computed.
+template <class State, class InPassing> struct body_of_in_passing {
+  using type = InPassing;
+};
+template <class State, class InPassing>
+  requires requires(const InPassing& of, const State& state) { of.make(state); }
+struct body_of_in_passing<State, InPassing> {
+  using type = std::remove_cvref_t<decltype(std::declval<const InPassing&>().make(
+      std::declval<const State&>()))>;
+};
+template <class State, class InPassing>
+using in_passing_body = typename body_of_in_passing<State, InPassing>::type;
 
 /// Combines what a reduction starts with, made from the scalars, with its result.
 template <class State, class Out, class Make, class First> struct first_in_front {
@@ -248,11 +262,15 @@ public:
   arrays_in_passing<Results, I, Make, In...> arrays(const turn_space<R>& over, const Make& make,
                                                     const turn_array<In>&... in) {
     auto all = later_arrays<Results, I>(over, make, in...);
-    if (!is_on_gpu())
-      host_parts(over.n,
-                 [&](std::uint64_t begin, std::uint64_t end) { compute(over, all, begin, end); });
-    else
+    const auto part = [&](std::uint64_t begin, std::uint64_t end) {
+      compute(over, all, begin, end);
+    };
+    if (is_on_gpu())
       arrays_on_gpu(over, all);
+    else if constexpr (is_costly<in_passing_body<State, decltype(all)>>)
+      host_costly_parts(over.n, part);
+    else
+      host_parts(over.n, part);
     return all;
   }
 
@@ -279,9 +297,7 @@ public:
   void reduce(const turn_space<R>& over, const Make& make, const First& first, const To& to,
               const InPassing& in) {
     if (!records()) {
-      bool is_there = false;
-      if constexpr (is_stencil_in_passing<InPassing>)
-        is_there = compute_before(over, in);
+      const bool is_there = compute_before(over, in);
       return reduce_on_host(over.n, make, first, then(to), in.result.data(),
                             [&](auto begin, auto end) {
                               if (!is_there)
@@ -305,13 +321,15 @@ public:
                                  std::remove_cvref_t<decltype(*of)>...>(head, shape_for<I>(over),
                                                                         of...);
       };
-      bool is_there = false;
-      if constexpr (are_of_stencil<In...>)
-        is_there = compute_before(over, stencil_of(in...));
+      const std::array are_there{compute_before(over, in)...};
       return reduce_on_host(over.n, make, first, then(to), computed(elements_of_leaf(in)...),
                             [&](auto begin, auto end) {
-                              if (!is_there)
-                                (compute(over, in, begin, end), ...);
+                              auto is_there = are_there.begin();
+                              const auto compute_leaf = [&](const auto& leaf) {
+                                if (!*is_there++)
+                                  compute(over, leaf, begin, end);
+                              };
+                              (compute_leaf(in), ...);
                             });
     }
     if constexpr (are_of_stencil<In...>)
@@ -332,7 +350,11 @@ public:
   void reduce_later(const turn_space<R>& over, const Later& later, const MakeHead& make_head,
                     const Make& make, const First& first, const To& to, const In&... in) {
     if (!records()) {
-      const auto compute_part = [&](auto begin, auto end) { compute(over, later, begin, end); };
+      const bool is_there = compute_before(over, later);
+      const auto compute_part = [&](auto begin, auto end) {
+        if (!is_there)
+          compute(over, later, begin, end);
+      };
       if constexpr (std::is_same_v<MakeHead, same_element>) {
         reduce_on_host(over.n, make, first, then(to), elements_of_leaf(later, in)..., compute_part);
       } else {
@@ -518,6 +540,17 @@ protected:
           host_stencil_part<Footprint>(body, over.shape, begin, end, out, in...);
         },
         of.in);
+  }
+  /// What takes long, where the reduction would have too few chunks for the cores.
+  template <int R, class InPassing>
+  bool compute_before(const turn_space<R>& over, const InPassing& of) const {
+    if constexpr (is_costly<in_passing_body<State, InPassing>>)
+      if (are_few_chunks(over.n)) {
+        host_costly_parts(
+            over.n, [&](std::uint64_t begin, std::uint64_t end) { compute(over, of, begin, end); });
+        return true;
+      }
+    return false;
   }
   /// All elements on all cores, where they stay in the cores' caches until they are combined, and
   /// several arrays are read: pieces of rows take longer then. \returns whether it is so
