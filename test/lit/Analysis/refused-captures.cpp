@@ -61,9 +61,9 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   int k = 1;
   int table[3][2] = {{1, 2}, {3, 4}, {5, 6}};
   const std::string text = "text";
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference, but sections may run later{{.*}}[ikra-capture-by-reference]
   a.pmap([&k](int x) { return x + k; });
-  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference in a lazy operation{{.*}}[ikra-capture-by-reference]
+  // CHECK: refused-captures.cpp:[[@LINE+1]]:{{.*}} error: 'k' is captured by reference, but sections may run later{{.*}}[ikra-capture-by-reference]
   a.pmap([&](int x) { return x + k; });
   a.pmap([k](int x) { return x + k; });
   nodes.peach([&k](Node* n) { n->value = k; });
