@@ -50,8 +50,8 @@ template <class T> void far(std::int64_t h, std::int64_t w, int turns) {
   for (int k = 0; k < turns; ++k)
     a = a.with_index().pstencil(
         {{-2, -5}, {0, -1}, {0, 0}, {0, 6}, {1, 2}}, T(3), [](const auto& v, ikra::index<2> at) {
-          return static_cast<T>(v(-2, -5) / 2 - v(0, -1) + v(0, 0) * v(0, 6) + v(1, 2) +
-                                static_cast<T>(at[1] % 7));
+          return static_cast<T>(v(-2, -5) / 2 - v(0, -1) + std::int64_t{v(0, 0)} * v(0, 6) +
+                                v(1, 2) + static_cast<T>(at[1] % 7));
         });
   print("far", a);
 }

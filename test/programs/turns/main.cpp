@@ -67,7 +67,7 @@ void counted(int n, int turns) {
   int odd = 5;
   ikra::host_section([&] {
     for (int k = 0; k < turns; ++k) {
-      a = a.pmap([k](int x) { return mixed(x + k); });
+      a = a.pmap([k](int x) { return mixed(x + k) / 2; }); // their sum is an int
       total += a.sum();
       odd = a.preduce(odd + k, [](int x, int y) { return x ^ y; }).value(); // starts with a scalar
     }
@@ -97,7 +97,7 @@ void places(int n, int turns) {
   ikra::host_section([&] {
     for (int k = 0; k != turns; k += 1) {
       before = b;
-      b = a.pcombine(b, c, [](int x, int y, int z) { return (mixed(x) - y + z) % 4096; });
+      b = a.pcombine(b, c, [](int x, int y, int z) { return (mixed(x) - y + z) % 2048; });
       total += b.count([](int x) { return x % 2 == 0; }) - before.sum() % 5;
       std::swap(a, b);
     }
