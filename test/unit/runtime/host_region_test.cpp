@@ -135,13 +135,18 @@ TEST_CASE("few elements that take long are shared by all cores", "[host_region]"
   std::vector<std::atomic<int>> times(few);
   std::mutex noting;
   std::set<std::thread::id> cores;
+  std::atomic<std::size_t> begun{0};
   const auto body = [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t i = begin; i < end; ++i) {
+    for (std::uint64_t i = begin; i < end; ++i)
       ++times[i];
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    {
+      const std::lock_guard lock(noting);
+      cores.insert(std::this_thread::get_id());
+      begun = cores.size();
     }
-    const std::lock_guard lock(noting);
-    cores.insert(std::this_thread::get_id());
+    // The first one takes long; after that nobody goes on before all have begun.
+    for (int looks = 0; looks < (begin == 0 ? 1 : 10'000) && begun.load() < 3; ++looks)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
   const auto run = [&] { ikra::rt::host_costly_parts(few, body); };
   if (is_in_region)
