@@ -132,7 +132,8 @@ bool SectionBuilder::captureNested(Capture& Captured, QualType Ty) {
 }
 
 /// What to capture in place of a variable; empty where nothing else helps.
-static std::string otherCapture(QualType Ty, const ASTContext& Context, const ClassRoles& Roles) {
+static std::string otherCapture(const std::string& Name, QualType Ty, const ASTContext& Context,
+                                const ClassRoles& Roles) {
   if (!Ty->isReferenceType() && !elementOfContainer(Ty).isNull() &&
       holdsObjectsThemselves(elementOfContainer(Ty), Roles)) // or a container of such
     return "; capture it by a reference in peach: copies of objects are numbers and values alone";
@@ -159,6 +160,9 @@ static std::string otherCapture(QualType Ty, const ASTContext& Context, const Cl
     return "; make it a std::vector<char>";
   if (const std::string Other = otherThan(Ty); !Other.empty())
     return "; use " + Other;
+  if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
+      Class && !isInStd(Class) && !isInIkra(Class) && !Class->isLambda())
+    return "; capture a pointer to it: [p = &" + Name + "]";
   return "";
 }
 
@@ -168,7 +172,7 @@ void SectionBuilder::refuseCapture(const std::string& Name, QualType Ty, SourceL
   const bool IsMember = Value->isMemberPointerType();
   if (!IsMember && !Value->isFunctionPointerType())
     Diags.report(At, Diag::capture_type, FallsBack)
-        << Name << Ty.getAsString() << otherCapture(Ty, Context, Model.Roles);
+        << Name << Ty.getAsString() << otherCapture(Name, Ty, Context, Model.Roles);
   else // which of them it is shows only at run time
     Diags.report(At, Diag::unsupported_expression, FallsBack)
         << "the capture '" + Name + "', a pointer to a " + (IsMember ? "member" : "function") +

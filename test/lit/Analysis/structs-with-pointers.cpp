@@ -112,5 +112,5 @@ void sections(ikra::array<Node*> nodes, const ikra::array<Hit>& hits, Hit hit) {
   hits.psort([](const Hit& a, const Hit& b) { return a.at < b.at; });
   // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: {{.*}} [ikra-section-sequential]
   nodes.pmap([hit](const Node* n) { return static_cast<float>(n->value) + hit.at; });
-  // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: {{.*}} [ikra-capture-type]
+  // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'hit' of type 'Hit' cannot be captured{{.*}}; capture a pointer to it: [p = &hit] [ikra-capture-type]
 }
