@@ -396,7 +396,7 @@ void SectionEmitter::emitBody() {
   const char* const Loops = diverges(Context.Model, S)  ? "diverges"
                             : repeats(Context.Model, S) ? "repeats"
                                                         : nullptr;
-  if (!S.isOverObjects() && Loops && unusedMember(Loops) == Loops)
+  if (Loops && unusedMember(Loops) == Loops)
     Out.line(std::string("static constexpr bool ") + Loops + " = true;");
   if (readsMembersOnce(Context.Model, S))
     Out.line("static constexpr bool reads_members_once = true;");

@@ -62,7 +62,7 @@ bool isUniform(const ExprRef& Decides, unsigned Counters) {
          Names += std::holds_alternative<Name>(E.Is);
          Reads |= std::holds_alternative<Call>(E.Is) || std::holds_alternative<Invoke>(E.Is) ||
                   std::holds_alternative<Subscript>(E.Is) ||
-                  std::holds_alternative<Location>(E.Is) ||
+                  std::holds_alternative<Location>(E.Is) || std::holds_alternative<Member>(E.Is) ||
                   std::holds_alternative<WindowRead>(E.Is);
        },
        [](const Stmt&) {}}(Decides);
@@ -114,7 +114,8 @@ bool repeats(const Stmt& S) {
   const auto MayExceed = [](const std::optional<long long>& Last) { return !Last || *Last > Few; };
   if (const auto* N = std::get_if<ForRange>(&S.Is))
     return isCounted(*N) ? MayExceed(numberOf(std::get<LibraryCall>(N->Range->Is).Arguments.back()))
-                         : std::holds_alternative<Captured>(N->Range->Is);
+                         : std::holds_alternative<Captured>(N->Range->Is) ||
+                               std::holds_alternative<Member>(N->Range->Is);
   const auto* const Loop = std::get_if<For>(&S.Is);
   const auto* const Condition =
       Loop && Loop->Condition ? std::get_if<Binary>(&Loop->Condition->Is) : nullptr;

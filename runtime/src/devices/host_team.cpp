@@ -255,14 +255,14 @@ void detail::run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_bod
     call(body, k);
 }
 
-void detail::run_costly_parts(std::uint64_t n, erased_body body,
+void detail::run_costly_parts(std::uint64_t n, bool are_few, erased_body body,
                               void (*call)(erased_body, std::uint64_t, std::uint64_t)) {
   if (waiting == nullptr && !are_more_threads())
     return call(body, 0, n);
   // About twice what it takes to wake a thread and wait for it.
   constexpr double worth_waking = 20e-6; // seconds
   std::uint64_t done = 0;
-  if (n < serial_below) {
+  if (are_few) {
     const auto start = std::chrono::steady_clock::now();
     for (std::uint64_t next = 1; done < n; next = done * 7) {
       const std::uint64_t end = n - done < next ? n : done + next;
@@ -277,7 +277,7 @@ void detail::run_costly_parts(std::uint64_t n, erased_body body,
   }
   // Many elements: whole cache lines of bytes. A thousand parts: with fewer, cores wait at the end.
   const std::uint64_t piece =
-      n < serial_below ? (n - done) / (threads_of_team() * 8) + 1 : (n / 1024 + 64) / 64 * 64;
+      are_few ? (n - done) / (threads_of_team() * 8) + 1 : (n / 1024 + 64) / 64 * 64;
   const auto part = [&](std::uint64_t k) {
     const std::uint64_t begin = done + k * piece;
     call(body, begin, n - begin < piece ? n : begin + piece);

@@ -5,9 +5,12 @@
 #include <catch2/catch.hpp>
 
 #include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/launch/launch_by_index.hpp>
 #include <ikra/generated/launch/launch_reduce.hpp>
+#include <ikra/generated/launch/launch_scan.hpp>
 #include <ikra/generated/launch/source.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -208,4 +211,37 @@ TEST_CASE("elements that take unequal times are combined in the same groups", "[
   const threads many(3); // whose chunks are too few, so that elements come first
   CHECK(sum(uneven_halves()) == sum(even_halves()));
   CHECK(sum(uneven_halves()) == alone);
+}
+
+TEST_CASE("elements that take long are computed before scans and reductions by index",
+          "[host_region]") {
+  const threads of(GENERATE(1, 3));
+  std::vector<float> in(n);
+  std::vector<std::uint64_t> keys(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    in[i] = 1.0f / static_cast<float>(i + 1);
+    keys[i] = i * 7 % 13;
+  }
+  const auto scanned = [&](const auto& head) {
+    using source =
+        ikra::rt::computed_elements<double, 0, std::remove_cvref_t<decltype(head)>, float>;
+    std::vector<double> out(n);
+    ikra::rt::host_scan(std::plus<>(), source(head, ikra::index<1>(), in.data()), n,
+                        static_cast<const double*>(nullptr), false, out.data());
+    return out;
+  };
+  CHECK(scanned(uneven_halves()) == scanned(even_halves()));
+  const auto by_index = [&](const auto& head, std::uint64_t bins) {
+    using source =
+        ikra::rt::computed_elements<double, 0, std::remove_cvref_t<decltype(head)>, float>;
+    std::vector<double> out(bins);
+    const std::uint64_t outside = ikra::rt::host_reduce_by_index(
+        std::plus<>(), keys.data(), source(head, ikra::index<1>(), in.data()), n, bins,
+        static_cast<const double*>(nullptr), 0.5, out.data());
+    CHECK(outside == (bins < 13 ? std::find(keys.begin(), keys.end(), 12) - keys.begin() : n));
+    return out;
+  };
+  CHECK(by_index(uneven_halves(), 13) == by_index(even_halves(), 13));
+  CHECK(by_index(uneven_halves(), 50'000) == by_index(even_halves(), 50'000));
+  by_index(uneven_halves(), 12);
 }

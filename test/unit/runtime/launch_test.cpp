@@ -10,7 +10,12 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <mutex>
+#include <set>
+#include <thread>
 #include <vector>
 
 namespace rt = ikra::rt;
@@ -87,6 +92,58 @@ struct compares {
 };
 /// \}
 
+/// Takes long, until three cores have an element: of few objects the first is one core's.
+class meeting {
+public:
+  void come() {
+    {
+      const std::lock_guard lock(noting_);
+      cores_.insert(std::this_thread::get_id());
+      come_ = cores_.size();
+    }
+    for (int looks = 0; looks < (is_first_.exchange(false) ? 1 : 10'000) && come_ < 3; ++looks)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::size_t cores() const { return cores_.size(); }
+
+private:
+  std::mutex noting_;
+  std::set<std::thread::id> cores_;
+  std::atomic<std::size_t> come_{0};
+  std::atomic<bool> is_first_{true};
+};
+/// Bodies come through a pointer: a GPU has no such function. \{
+void come_to(meeting& of) { of.come(); }
+struct counting_slowly : counting {
+  static constexpr bool repeats = true;
+  meeting* of;
+  void (*come)(meeting&) = come_to;
+  template <class Class> IKRA_HD void operator()(Class c, ikra::object_id id) const {
+    come(*of);
+    counting::operator()(c, id);
+  }
+};
+struct slowly_in_turn : in_turn {
+  static constexpr bool diverges = true;
+  meeting* of;
+  void (*come)(meeting&) = come_to;
+  template <class Class>
+  IKRA_HD void operator()(Class c, ikra::object_id id, std::int64_t tick) const {
+    come(*of);
+    in_turn::operator()(c, id, tick);
+  }
+};
+struct copies_slowly : copies {
+  static constexpr bool repeats = true;
+  meeting* of;
+  void (*come)(meeting&) = come_to;
+  template <class Class> IKRA_HD void operator()(Class c, ikra::object_id id) const {
+    come(*of);
+    copies::operator()(c, id);
+  }
+};
+/// \}
+
 /// Three classes with these numbers of objects, each from a multiple of 32 on.
 rt::launch_table<3> table_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   rt::launch_table<3> table{};
@@ -159,6 +216,55 @@ TEST_CASE("ticks come one after the other", "[launch]") {
   for (std::size_t k = 0; k < 3; ++k)
     for (std::uint32_t i = 0; i < table.count[k]; ++i)
       REQUIRE(last[table.first_id[k] + i] == 8);
+}
+
+TEST_CASE("few objects that take long are shared by all cores, each run once a tick", "[launch]") {
+  const threads limit(3);
+  const rt::launch_table<3> table = table_of(10, 0, 25);
+  const std::size_t size = 200;
+  SECTION("in a launch") {
+    meeting of;
+    std::vector<std::uint32_t> runs(size, 0);
+    rt::host_launch<first_class, second_class, third_class>(
+        rt::each_job<counting_slowly>{{{runs.data(), 2}, &of}}, table, table.threads);
+    CHECK(runs == expected_runs(table, size, 2));
+    CHECK(of.cores() == 3);
+  }
+  SECTION("in a launch with a list of objects") {
+    meeting of;
+    rt::launch_table<3> listed = table;
+    std::vector<ikra::object_id> ids(listed.threads);
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::uint32_t i = 0; i < table.count[k]; ++i)
+        ids[table.first_thread[k] + i] = ikra::object_id(table.first_id[k] + i);
+    listed.ids = ids.data();
+    std::vector<std::uint32_t> runs(size, 0);
+    rt::host_launch<first_class, second_class, third_class>(
+        rt::each_job<counting_slowly>{{{runs.data(), 1}, &of}}, listed, listed.threads);
+    CHECK(runs == expected_runs(table, size, 1));
+    CHECK(of.cores() == 3);
+  }
+  SECTION("in ticks") {
+    meeting of;
+    std::vector<std::int64_t> last(size, -1);
+    rt::host_launch_ticks<first_class, second_class, third_class>(
+        slowly_in_turn{{last.data()}, &of}, table, 9);
+    CHECK(std::ranges::count(last, 8) == 10 + 25);
+    CHECK(std::ranges::count(last, -1) == std::ptrdiff_t(size) - (10 + 25));
+    CHECK(of.cores() == 3);
+  }
+  SECTION("in a sequence") {
+    meeting of;
+    std::vector<std::int64_t> told(size, -1), copied(size, -1), wrong(size, 0);
+    const at_other_end shared{table, size, told.data(), copied.data(), wrong.data()};
+    rt::host_launch_turns<first_class, second_class, third_class>(
+        table, 7, rt::step_list{tells{shared, 0}},
+        rt::step_list{rt::same_step{copies_slowly{{shared}, &of}}},
+        rt::step_list{rt::same_step{compares{shared}}});
+    CHECK(std::ranges::count(copied, 6) == 10 + 25);
+    CHECK(std::ranges::count(wrong, 0) == std::ptrdiff_t(size));
+    CHECK(of.cores() == 3);
+  }
 }
 
 TEST_CASE("kernels of a sequence come one after the other, turn after turn", "[launch]") {

@@ -19,6 +19,10 @@ struct odd {
     return static_cast<std::int64_t>(x) % 2 != 0;
   }
 };
+/// As sections with loops say it: all cores choose among few elements.
+struct odd_after_long : odd {
+  static constexpr bool repeats = true;
+};
 struct few {
   IKRA_HD bool operator()(std::uint32_t x) const { return x % 1000 == 17; }
 };
@@ -76,6 +80,7 @@ template <class T> void check_all_sizes() {
     check_select<nothing>(values);
     check_select<everything>(values);
     check_select<odd>(values);
+    check_select<odd_after_long>(values);
   }
 }
 

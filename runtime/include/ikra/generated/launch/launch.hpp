@@ -8,6 +8,7 @@
 #include <ikra/generated/device/macros.hpp>
 #include <ikra/generated/device/object_id.hpp>
 #include <ikra/generated/language/checked.hpp>
+#include <ikra/generated/launch/body_traits.hpp>
 #include <ikra/index.hpp>
 
 #include <concepts>
@@ -196,7 +197,7 @@ void run_parts(std::uint64_t n, erased_body body,
 void run_chunks(std::uint64_t chunks, erased_body body, void (*call)(erased_body, std::uint64_t));
 void run_uneven_pieces(std::uint64_t n, std::uint64_t pieces, erased_body body,
                        void (*call)(erased_body, std::uint64_t));
-void run_costly_parts(std::uint64_t n, erased_body body,
+void run_costly_parts(std::uint64_t n, bool are_few, erased_body body,
                       void (*call)(erased_body, std::uint64_t, std::uint64_t));
 std::uint64_t threads_of_team();
 void run_in_region(std::uint64_t elements, erased_body body,
@@ -271,12 +272,16 @@ void host_uneven_pieces([[maybe_unused]] std::uint64_t n, std::uint64_t pieces, 
 /// Calls body(begin, end) for parts of [0, n), of elements that may take long, and some much longer
 /// than others. Of few elements the first ones run on this core, until the others are seen to be
 /// worth waking it: how often a loop turns is not known before. \throws failed_check
-template <class Body> void host_costly_parts(std::uint64_t n, const Body& body) {
+template <class Body>
+void host_costly_parts(std::uint64_t n, [[maybe_unused]] bool are_few, const Body& body) {
 #ifdef _OPENMP
-  detail::run_costly_parts(n, &body, &detail::call_body<Body>);
+  detail::run_costly_parts(n, are_few, &body, &detail::call_body<Body>);
 #else
   body(std::uint64_t(0), n);
 #endif
+}
+template <class Body> void host_costly_parts(std::uint64_t n, const Body& body) {
+  host_costly_parts(n, n < serial_below, body);
 }
 
 /// Calls run(job) with a copy of the job that is this thread's own, which stores cannot change.
@@ -336,29 +341,68 @@ template <class Class, class Job>
   }
 }
 
-/// One thread's part of a launch: of each class in turn.
-template <class... Classes, class Job>
-void host_share(const Job& job, const launch_table<sizeof...(Classes)>& table, std::uint64_t thread,
-                std::uint64_t threads) {
+/// One thread's part of each class, for loops that all threads run.
+struct thread_share {
+  std::uint64_t thread, threads;
+  /// Of the next class, which has so many elements.
+  host_range next(std::uint64_t count) const { return host_part(count, thread, threads); }
+};
+/// Elements [begin, end) of all classes one after the other, for few elements.
+struct element_run {
+  std::uint64_t begin, end;
+  host_range next(std::uint64_t count) {
+    const host_range part{begin < count ? begin : count, end < count ? end : count};
+    begin -= part.begin;
+    end -= part.end;
+    return part;
+  }
+};
+
+/// Runs a job for a part of a launch: of each class in turn. \tparam Part thread_share or
+/// element_run
+template <class... Classes, class Job, class Part>
+void host_share(const Job& job, const launch_table<sizeof...(Classes)>& table, Part part) {
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     if (table.ids != nullptr)
       (host_list<Classes>(job, table.ids, table.positions, table.first_thread[K],
-                          host_part(table.count[K], thread, threads)),
+                          part.next(table.count[K])),
        ...);
     else
       (host_class<Classes>(job, table.first_id[K], table.positions, table.first_thread[K],
-                           host_part(table.count[K], thread, threads)),
+                           part.next(table.count[K])),
        ...);
   }(std::index_sequence_for<Classes...>());
 }
+
+/// How many elements all classes have.
+template <std::size_t N> std::uint64_t elements_of(const launch_table<N>& table) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : table.count)
+    sum += count;
+  return sum;
+}
+
+/// Whether few elements of a job may be worth other cores: its body has loops, or runs ticks.
+template <class Job>
+concept is_costly_job = is_long_job<Job> || requires { requires is_costly<decltype(Job::body)>; } ||
+                        requires(Job& job) {
+                          { job.body.ticks } -> std::same_as<std::int64_t&>;
+                        };
 
 /// Runs a job for all elements on all cores, which wait for each other at the end alone.
 /// \param elements by which it is decided whether other cores are woken
 template <class... Classes, class Job>
 void host_launch(const Job& job, const launch_table<sizeof...(Classes)>& table,
                  std::uint64_t elements) {
+  if constexpr (is_costly_job<Job>)
+    if (elements < serial_below) {
+      host_costly_parts(elements_of(table), true, [&](std::uint64_t begin, std::uint64_t end) {
+        host_share<Classes...>(job, table, element_run{begin, end});
+      });
+      return;
+    }
   host_team(elements, [&](std::uint64_t thread, std::uint64_t threads) {
-    host_share<Classes...>(job, table, thread, threads);
+    host_share<Classes...>(job, table, thread_share{thread, threads});
   });
 }
 
@@ -366,9 +410,16 @@ void host_launch(const Job& job, const launch_table<sizeof...(Classes)>& table,
 template <class... Classes, class Body>
 void host_launch_ticks(const Body& body, const launch_table<sizeof...(Classes)>& table,
                        std::int64_t ticks) {
+  if constexpr (is_costly<Body>)
+    if (table.threads < serial_below) {
+      for (std::int64_t tick = 0; tick < ticks; ++tick)
+        host_launch<Classes...>(tick_job<Body>{body, nullptr, tick}, table, table.threads);
+      return;
+    }
   host_team(table.threads, [&](std::uint64_t thread, std::uint64_t threads) {
     for (std::int64_t tick = 0; tick < ticks; ++tick) {
-      host_share<Classes...>(tick_job<Body>{body, nullptr, tick}, table, thread, threads);
+      host_share<Classes...>(tick_job<Body>{body, nullptr, tick}, table,
+                             thread_share{thread, threads});
       if (threads > 1)
         wait_for_team();
     }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <ikra/generated/device/device.hpp>
+#include <ikra/generated/launch/computed_before.hpp>
 #include <ikra/generated/launch/kernel_value.hpp>
 #include <ikra/generated/launch/launch.hpp>
 #include <ikra/generated/launch/launch_by_index_cuda.hpp>
@@ -170,12 +171,12 @@ inline bool has_few_keys(std::uint64_t n, std::uint64_t bins) {
 /// out[b] = before[b], or initial if before is null, and, after it, the elements whose key is b,
 /// on all cores.
 /// \param keys, in keys and elements by their positions: in[i]
-/// \param prepare called with the first and the last of a run of elements before these are read
+/// \param to_do called with the first and the last of a run of elements before these are read
 /// \returns the position of the first element whose key is outside; n if there is none
 template <class Out, class Keys, class Source, class Body, class Prepare>
-std::uint64_t host_reduce_by_index(const Body& body, const Keys& keys, const Source& in,
+std::uint64_t host_reduce_by_index(const Body& body, const Keys& keys, const Source& source,
                                    std::uint64_t n, std::uint64_t bins, const Out* before,
-                                   const Out& initial, Out* out, const Prepare& prepare) {
+                                   const Out& initial, Out* out, const Prepare& to_do) {
   host_parts(bins, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t b = begin; b < end; ++b)
       ::new (static_cast<void*>(out + b)) Out(before == nullptr ? initial : before[b]);
@@ -183,17 +184,20 @@ std::uint64_t host_reduce_by_index(const Body& body, const Keys& keys, const Sou
   if (n == 0)
     return n;
   first_outside outside(n);
-  const by_index_pieces fine(n, by_index_pieces::grain);
-  if (has_few_keys(n, bins)) {
-    const by_index_pieces coarse(n, std::max(by_index_pieces::grain, 4 * bins));
-    host_by_few_indices(body, keys, in, coarse, bins, out, outside, prepare);
-    return outside.value();
-  }
-  host_parts(n, prepare);
-  if (n <= UINT32_MAX)
-    host_by_many_indices<std::uint32_t>(body, keys, in, fine, bins, out, outside);
-  else
-    host_by_many_indices<std::uint64_t>(body, keys, in, fine, bins, out, outside);
+  with_costly_computed(
+      source, n, by_index_pieces::grain, to_do, [&](const auto& in, const auto& prepare) {
+        const by_index_pieces fine(n, by_index_pieces::grain);
+        if (has_few_keys(n, bins)) {
+          const by_index_pieces coarse(n, std::max(by_index_pieces::grain, 4 * bins));
+          host_by_few_indices(body, keys, in, coarse, bins, out, outside, prepare);
+          return;
+        }
+        host_parts(n, prepare);
+        if (n <= UINT32_MAX)
+          host_by_many_indices<std::uint32_t>(body, keys, in, fine, bins, out, outside);
+        else
+          host_by_many_indices<std::uint64_t>(body, keys, in, fine, bins, out, outside);
+      });
   return outside.value();
 }
 template <class Out, class Keys, class Source, class Body>

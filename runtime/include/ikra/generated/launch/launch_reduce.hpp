@@ -7,6 +7,7 @@
 
 #include <ikra/buffer.hpp>
 #include <ikra/generated/launch/body_traits.hpp>
+#include <ikra/generated/launch/computed_before.hpp>
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/kernel_value.hpp>
 #include <ikra/generated/launch/launch.hpp>
@@ -68,50 +69,33 @@ Out reduce_chunk_of(const Body& body, const Source& in, std::uint64_t n) {
 
 /// Whether n elements make too few chunks for the cores: what takes long is computed before then.
 inline bool are_few_chunks(std::uint64_t n) {
-  constexpr std::uint64_t of_each_core = 8;
-  return host_threads() > 1 &&
-         n < of_each_core * host_threads() * reduce_strands * reduce_strand(n);
+  return are_few_chunks(n, reduce_strands * reduce_strand(n));
 }
 
-template <class Out, class Body, class Source>
-Out host_reduce(const Body& body, const Source& in, std::uint64_t n);
-
 /// All elements combined, on all cores, each converted to Out before. \param n at least 1
-/// \param prepare called with the first and the last of a run of elements before these are read
+/// \param to_do called with the first and the last of a run of elements before these are read
 template <class Out, class Body, class Source, class Prepare>
-Out host_reduce(const Body& body, const Source& in, std::uint64_t n, const Prepare& prepare) {
-  if constexpr (is_costly<Source> &&
-                is_computed_ahead<Source, typename source_of<Source>::value_type>)
-    if (are_few_chunks(n)) {
-      using element = typename source_of<Source>::value_type;
-      ikra::detail::room<element> all(n);
-      host_costly_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
-        prepare(begin, end);
-        const Source mine = in; // a copy of this thread's own, which stores cannot change
-        mine.each(begin, end - begin, [to = all.data() + begin](std::uint64_t i, const element& x) {
-          ::new (static_cast<void*>(to + i)) element(x);
-        });
-      });
-      return host_reduce<Out>(body, static_cast<const element*>(all.data()), n);
-    }
+Out host_reduce(const Body& body, const Source& source, std::uint64_t n, const Prepare& to_do) {
   const std::uint64_t size = reduce_strands * reduce_strand(n);
-  const std::uint64_t chunks = (n + size - 1) / size;
-  const auto chunk = [&](std::uint64_t k) {
-    const std::uint64_t begin = k * size, length = n - begin < size ? n - begin : size;
-    prepare(begin, begin + length);
-    return reduce_chunk_of<Out>(body, in + begin, length);
-  };
-  if (chunks == 1)
-    return chunk(0);
-  ikra::detail::room<Out> parts(chunks);
-  const auto keep = [&](std::uint64_t k) {
-    ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k));
-  };
-  if constexpr (diverges<Source>)
-    host_uneven_pieces(n, chunks, keep);
-  else
-    host_chunks(chunks, keep);
-  return reduce_in_turn<Out>(body, parts.data(), chunks);
+  return with_costly_computed(source, n, size, to_do, [&](const auto& in, const auto& prepare) {
+    const std::uint64_t chunks = (n + size - 1) / size;
+    const auto chunk = [&](std::uint64_t k) {
+      const std::uint64_t begin = k * size, length = n - begin < size ? n - begin : size;
+      prepare(begin, begin + length);
+      return reduce_chunk_of<Out>(body, in + begin, length);
+    };
+    if (chunks == 1)
+      return chunk(0);
+    ikra::detail::room<Out> parts(chunks);
+    const auto keep = [&](std::uint64_t k) {
+      ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k));
+    };
+    if constexpr (diverges<std::remove_cvref_t<decltype(in)>>)
+      host_uneven_pieces(n, chunks, keep);
+    else
+      host_chunks(chunks, keep);
+    return reduce_in_turn<Out>(body, parts.data(), chunks);
+  });
 }
 
 template <class Out, class Body, class Source>

@@ -61,11 +61,10 @@ void scan_in_turn(const Body& body, const Source& in, std::uint64_t n, const Out
   }
 }
 
-/// The scan on all cores. \param n at least 1 \param initial null for none; there is one if
-/// exclusive
+/// The scan on all cores, chunk by chunk.
 template <class Out, class Body, class Source>
-void host_scan(const Body& body, const Source& in, std::uint64_t n, const Out* initial,
-               bool exclusive, Out* out) {
+void host_scan_chunks(const Body& body, const Source& in, std::uint64_t n, const Out* initial,
+                      bool exclusive, Out* out) {
   const std::uint64_t size = scan_chunk(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   constexpr bool ahead = is_computed_ahead<Source, Out>;
@@ -105,6 +104,16 @@ void host_scan(const Body& body, const Source& in, std::uint64_t n, const Out* i
     scan_in_turn(mine, elements + k * size, std::min(size, n - k * size),
                  k == 0 ? initial : before.data() + (k - 1), exclusive, out + k * size);
   });
+}
+
+/// The scan on all cores. \param n at least 1 \param initial null for none; there is one if
+/// exclusive
+template <class Out, class Body, class Source>
+void host_scan(const Body& body, const Source& source, std::uint64_t n, const Out* initial,
+               bool exclusive, Out* out) {
+  with_costly_computed(
+      source, n, scan_chunk(n), [](std::uint64_t, std::uint64_t) {},
+      [&](const auto& in, const auto&) { host_scan_chunks(body, in, n, initial, exclusive, out); });
 }
 
 /// How one block of a GPU's launch works on its tile: each warp on consecutive rows, of which each

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <ikra/generated/device/device.hpp>
+#include <ikra/generated/launch/computed_before.hpp>
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/index_space.hpp>
 #include <ikra/generated/launch/launch.hpp>
@@ -66,7 +67,10 @@ template <int R, class Body, class Source>
 host_selection host_select(const Body& body, const placed_shape<R>& shape, const Source& in,
                            std::uint64_t n, device& where, const section_info& section) {
   using T = typename source_of<Source>::value_type;
-  const std::uint64_t chunks = (n + select_chunk - 1) / select_chunk;
+  constexpr bool takes_long = is_costly<Body> || is_costly<Source>;
+  const std::uint64_t size =
+      takes_long && are_few_chunks(n, select_chunk) ? select_word : select_chunk;
+  const std::uint64_t chunks = (n + size - 1) / size;
   constexpr bool ahead = is_computed_ahead<Source, T>;
   const std::uint64_t word_count = ahead ? 0 : (n + select_word - 1) / select_word;
   const device_memory state(where, (word_count + chunks) * sizeof(std::uint64_t),
@@ -76,11 +80,11 @@ host_selection host_select(const Body& body, const placed_shape<R>& shape, const
   const device_memory room(where, ahead ? n * sizeof(T) : 0, "elements to select", section);
   T* const kept = static_cast<T*>(room.data()); // those of a chunk from where it begins
 
-  host_chunks(chunks, [&](std::uint64_t chunk) {
+  const auto choose = [&](std::uint64_t chunk) {
     const Body mine = body;
     std::uint64_t count = 0;
-    const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
-    for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word) {
+    const std::uint64_t end = std::min((chunk + 1) * size, n);
+    for (std::uint64_t first = chunk * size; first < end; first += select_word) {
       [[maybe_unused]] alignas(T) unsigned char bytes[ahead ? select_word * sizeof(T) : sizeof(T)];
       [[maybe_unused]] T* const computed = reinterpret_cast<T*>(bytes);
       if constexpr (ahead) {
@@ -113,13 +117,20 @@ host_selection host_select(const Body& body, const placed_shape<R>& shape, const
           });
       const std::uint64_t bits = bits_of(flags);
       if constexpr (ahead)
-        copy_selected(static_cast<const T*>(computed), bits, kept + chunk * select_chunk + count);
+        copy_selected(static_cast<const T*>(computed), bits, kept + chunk * size + count);
       else
         selected[first / select_word] = bits;
       count += static_cast<std::uint64_t>(std::popcount(bits));
     }
     ends[chunk] = count;
-  });
+  };
+  if (size == select_word)
+    host_costly_parts(chunks, true, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t chunk = begin; chunk < end; ++chunk)
+        choose(chunk);
+    });
+  else
+    host_chunks(chunks, choose);
 
   std::uint64_t total = 0;
   for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
@@ -130,10 +141,10 @@ host_selection host_select(const Body& body, const placed_shape<R>& shape, const
     const std::uint64_t before = chunk == 0 ? 0 : ends[chunk - 1];
     T* to = static_cast<T*>(out.data()) + before;
     if constexpr (ahead) {
-      std::uninitialized_copy_n(kept + chunk * select_chunk, ends[chunk] - before, to);
+      std::uninitialized_copy_n(kept + chunk * size, ends[chunk] - before, to);
     } else {
-      const std::uint64_t end = std::min((chunk + 1) * select_chunk, n);
-      for (std::uint64_t first = chunk * select_chunk; first < end; first += select_word)
+      const std::uint64_t end = std::min((chunk + 1) * size, n);
+      for (std::uint64_t first = chunk * size; first < end; first += select_word)
         to = copy_selected(in + first, selected[first / select_word], to);
     }
   });

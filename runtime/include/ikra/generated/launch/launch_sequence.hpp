@@ -44,6 +44,11 @@ template <> struct step_list<> {
   void run_block(std::uint32_t, std::uint64_t, host_range, std::int64_t) const {}
 };
 template <class First, class... Rest> struct step_list<First, Rest...> {
+  /// As bodies say it, of any step.
+  static constexpr bool repeats =
+      is_costly<std::remove_cvref_t<decltype(std::declval<const First&>().at(0))>> ||
+      is_costly<step_list<Rest...>>;
+
   First first;
   step_list<Rest...> rest;
 
@@ -89,15 +94,15 @@ template <class List> struct all_turns_job {
   }
 };
 
-/// Turns [first, last) of one thread's part, block by block. The base array is direct.
-template <class... Classes, class List>
-void host_share_of_turns(const List& steps, const launch_table<sizeof...(Classes)>& table,
-                         std::uint64_t thread, std::uint64_t threads, std::int64_t first,
-                         std::int64_t last) {
+/// Turns [first, last) of a part of each class, block by block. The base array is direct.
+/// \tparam Part as in host_share
+template <class... Classes, class List, class Part>
+void host_share_of_turns(const List& steps, const launch_table<sizeof...(Classes)>& table, Part of,
+                         std::int64_t first, std::int64_t last) {
   constexpr std::uint64_t block = 1024; // elements, whose members a cache holds
   [&]<std::size_t... K>(std::index_sequence<K...>) {
     const auto run = [&]<class Class>(Class, std::size_t k) {
-      const host_range part = host_part(table.count[k], thread, threads);
+      const host_range part = of.next(table.count[k]);
       for (std::uint64_t begin = part.begin; begin < part.end; begin += block)
         for (std::int64_t turn = first; turn < last; ++turn)
           steps.template run_block<Class>(table.first_id[k], table.first_thread[k],
@@ -113,20 +118,36 @@ template <class List, class... Classes> struct array_kernel {
   launch_table<sizeof...(Classes)> table;
 };
 
-/// One turn of such a kernel, for one thread's part.
+/// Turns [first, last) of a kernel, whose elements are few: on other cores, too, if that takes
+/// long.
 template <class List, class... Classes>
-void host_share_over(const array_kernel<List, Classes...>& kernel, std::uint64_t thread,
-                     std::uint64_t threads, std::int64_t turn) {
-  host_share_of_turns<Classes...>(kernel.steps, kernel.table, thread, threads, turn, turn + 1);
+void host_few_turns(const array_kernel<List, Classes...>& kernel, std::int64_t first,
+                    std::int64_t last) {
+  const std::uint64_t n = elements_of(kernel.table);
+  const auto part = [&](std::uint64_t begin, std::uint64_t end) {
+    host_share_of_turns<Classes...>(kernel.steps, kernel.table, element_run{begin, end}, first,
+                                    last);
+  };
+  if (is_costly<List> || last - first > 1)
+    host_costly_parts(n, true, part);
+  else
+    part(0, n);
 }
 
 /// host_launch_turns() of such.
 template <class... Kernels>
 void host_launch_turns_over(std::int64_t turns, const Kernels&... kernels) {
   const std::uint64_t most = std::max({kernels.table.threads...});
+  if (most < serial_below) {
+    for (std::int64_t turn = 0; turn < turns; ++turn)
+      (host_few_turns(kernels, turn, turn + 1), ...);
+    return;
+  }
   host_team(most, [&](std::uint64_t thread, std::uint64_t threads) {
-    const auto run = [&](const auto& kernel, std::int64_t turn) {
-      host_share_over(kernel, thread, threads, turn);
+    const auto run = [&]<class List, class... Classes>(const array_kernel<List, Classes...>& kernel,
+                                                       std::int64_t turn) {
+      host_share_of_turns<Classes...>(kernel.steps, kernel.table, thread_share{thread, threads},
+                                      turn, turn + 1);
       if (threads > 1)
         wait_for_team();
     };
@@ -139,23 +160,17 @@ void host_launch_turns_over(std::int64_t turns, const Kernels&... kernels) {
 template <class... Classes, class... Lists>
 void host_launch_turns(const launch_table<sizeof...(Classes)>& table, std::int64_t turns,
                        const Lists&... kernels) {
-  host_team(table.threads, [&](std::uint64_t thread, std::uint64_t threads) {
-    const auto run = [&](const auto& steps, std::int64_t turn) {
-      host_share_of_turns<Classes...>(steps, table, thread, threads, turn, turn + 1);
-      if (threads > 1)
-        wait_for_team();
-    };
-    for (std::int64_t turn = 0; turn < turns; ++turn)
-      (run(kernels, turn), ...);
-  });
+  host_launch_turns_over(turns, array_kernel<Lists, Classes...>{kernels, table}...);
 }
 
 /// Runs all turns of each block before the next one.
 template <class... Classes, class List>
 void host_launch_all_turns(const launch_table<sizeof...(Classes)>& table, std::int64_t turns,
                            const List& steps) {
+  if (table.threads < serial_below)
+    return host_few_turns(array_kernel<List, Classes...>{steps, table}, 0, turns);
   host_team(table.threads, [&](std::uint64_t thread, std::uint64_t threads) {
-    host_share_of_turns<Classes...>(steps, table, thread, threads, 0, turns);
+    host_share_of_turns<Classes...>(steps, table, thread_share{thread, threads}, 0, turns);
   });
 }
 

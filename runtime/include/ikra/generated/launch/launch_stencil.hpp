@@ -9,6 +9,7 @@
 // with maps in front, between and after.
 #pragma once
 
+#include <ikra/generated/launch/body_traits.hpp>
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/index_space.hpp>
 #include <ikra/generated/launch/launch.hpp>
@@ -183,10 +184,14 @@ void host_stencil_part(const Body& body, const index<Footprint::rank>& shape,
 template <class Footprint, class Out, class Body, class... In>
 void host_stencil(const Body& body, const index<Footprint::rank>& shape, Out* out,
                   const In*... in) {
-  host_parts(static_cast<std::uint64_t>(shape.volume()),
-             [&](std::uint64_t first, std::uint64_t last) {
-               host_stencil_part<Footprint>(body, shape, first, last, out, in...);
-             });
+  const auto n = static_cast<std::uint64_t>(shape.volume());
+  const auto part = [&](std::uint64_t first, std::uint64_t last) {
+    host_stencil_part<Footprint>(body, shape, first, last, out, in...);
+  };
+  if constexpr (is_costly<Body>)
+    host_costly_parts(n, part);
+  else
+    host_parts(n, part);
 }
 
 /// Fewer places are counted in 32 bits, where those of a last run do not wrap.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements that take long, of which there are few: all cores compute them before one core, or some,
+// combine or choose among them chunk by chunk.
+#pragma once
+
+#include <ikra/buffer.hpp>
+#include <ikra/generated/launch/body_traits.hpp>
+#include <ikra/generated/launch/launch.hpp>
+#include <ikra/generated/launch/source.hpp>
+
+#include <cstdint>
+#include <new>
+
+namespace ikra::rt {
+
+/// Whether n elements make too few chunks of so many for the cores.
+inline bool are_few_chunks(std::uint64_t n, std::uint64_t chunk) {
+  constexpr std::uint64_t of_each_core = 8;
+  return host_threads() > 1 && n / chunk < of_each_core * host_threads();
+}
+
+/// Returns run(the elements, prepare for what is left to prepare).
+/// \param chunk how many elements a core takes at a time in run()
+/// \param prepare called with the first and the last of a run of elements before these are read
+template <class Source, class Prepare, class Run>
+decltype(auto) with_costly_computed(const Source& in, std::uint64_t n, std::uint64_t chunk,
+                                    const Prepare& prepare, const Run& run) {
+  if constexpr (is_costly<Source>) {
+    using element = typename source_of<Source>::value_type;
+    if constexpr (is_computed_ahead<Source, element>)
+      if (are_few_chunks(n, chunk)) {
+        ikra::detail::room<element> all(n);
+        host_costly_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
+          prepare(begin, end);
+          const Source mine = in; // a copy of this thread's own, which stores cannot change
+          mine.each(begin, end - begin,
+                    [to = all.data() + begin](std::uint64_t i, const element& x) {
+                      ::new (static_cast<void*>(to + i)) element(x);
+                    });
+        });
+        return run(static_cast<const element*>(all.data()), [](std::uint64_t, std::uint64_t) {});
+      }
+  }
+  return run(in, prepare);
+}
+
+} // namespace ikra::rt
