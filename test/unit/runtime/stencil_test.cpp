@@ -63,6 +63,17 @@ struct five_points {
     return 0.2f * (v(-1, 0) + v(0, -1) + v(0, 0) + v(0, 1) + v(1, 0));
   }
 };
+/// Takes long: all cores share few places.
+struct in_a_loop {
+  static constexpr bool repeats = true;
+  using footprint = five_points::footprint;
+  ANY_WINDOW template <class Window> IKRA_HD float operator()(const Window& v) const {
+    float sum = 0;
+    for (int k = 0; k < 300; ++k)
+      sum = 0.25f * sum + (v(-1, 0) + v(0, -1) - v(0, 0) + v(0, 1) + v(1, 0));
+    return sum;
+  }
+};
 struct all_three {
   using footprint = rt::footprint<rt::extent<-1, 1>>;
   ANY_WINDOW template <class Window> IKRA_HD bool operator()(const Window& v) const {
@@ -184,6 +195,16 @@ TEST_CASE("windows are read with one number a dimension, and floats are the plai
   };
   CHECK(run(stencil_section<float, float, five_points::footprint, border::value, five_points>()) ==
         run(five_points{}));
+}
+
+TEST_CASE("few places that take long") {
+  const ikra::array<float, 2> image{counted<float>(30 * 41), {30, 41}};
+  const auto run = [&](auto section) {
+    return image.pstencil({{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}}, ikra::clamp, section)
+        .to_vector();
+  };
+  CHECK(run(stencil_section<float, float, in_a_loop::footprint, border::clamp, in_a_loop>()) ==
+        run(in_a_loop{}));
 }
 
 TEST_CASE("stencils over bools and enumerations") {

@@ -188,7 +188,7 @@ void host_stencil(const Body& body, const index<Footprint::rank>& shape, Out* ou
   const auto part = [&](std::uint64_t first, std::uint64_t last) {
     host_stencil_part<Footprint>(body, shape, first, last, out, in...);
   };
-  if constexpr (is_costly<Body>)
+  if (is_costly<Body> && n < serial_below) // else whole rows
     host_costly_parts(n, part);
   else
     host_parts(n, part);

@@ -462,6 +462,8 @@ struct stencil_of_array {
   static constexpr bool wraps = Border == border::wrap;
   static constexpr bool ignores_index = !WithIndex && !names_index<Body>;
   static constexpr bool reads_members_once = rt::reads_members_once<Body>;
+  static constexpr bool diverges = rt::diverges<Body>;
+  static constexpr bool repeats = rt::repeats<Body>;
 
   Body body;
   Outside outside;
