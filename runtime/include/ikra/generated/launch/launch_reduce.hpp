@@ -72,29 +72,37 @@ inline bool are_few_chunks(std::uint64_t n) {
   return are_few_chunks(n, reduce_strands * reduce_strand(n));
 }
 
+/// Elements in chunks of the given size combined, on all cores. A function of its own: nvcc's front
+/// end takes no new-expression of an aggregate in a lambda within a generic one.
+template <class Out, class Body, class Source, class Prepare>
+Out host_reduce_chunks(const Body& body, const Source& in, std::uint64_t n, std::uint64_t size,
+                       const Prepare& prepare) {
+  const std::uint64_t chunks = (n + size - 1) / size;
+  const auto chunk = [&](std::uint64_t k) {
+    const std::uint64_t begin = k * size, length = n - begin < size ? n - begin : size;
+    prepare(begin, begin + length);
+    return reduce_chunk_of<Out>(body, in + begin, length);
+  };
+  if (chunks == 1)
+    return chunk(0);
+  ikra::detail::room<Out> parts(chunks);
+  const auto keep = [&](std::uint64_t k) {
+    ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k));
+  };
+  if constexpr (diverges<Source>)
+    host_uneven_pieces(n, chunks, keep);
+  else
+    host_chunks(chunks, keep);
+  return reduce_in_turn<Out>(body, parts.data(), chunks);
+}
+
 /// All elements combined, on all cores, each converted to Out before. \param n at least 1
 /// \param to_do called with the first and the last of a run of elements before these are read
 template <class Out, class Body, class Source, class Prepare>
 Out host_reduce(const Body& body, const Source& source, std::uint64_t n, const Prepare& to_do) {
   const std::uint64_t size = reduce_strands * reduce_strand(n);
   return with_costly_computed(source, n, size, to_do, [&](const auto& in, const auto& prepare) {
-    const std::uint64_t chunks = (n + size - 1) / size;
-    const auto chunk = [&](std::uint64_t k) {
-      const std::uint64_t begin = k * size, length = n - begin < size ? n - begin : size;
-      prepare(begin, begin + length);
-      return reduce_chunk_of<Out>(body, in + begin, length);
-    };
-    if (chunks == 1)
-      return chunk(0);
-    ikra::detail::room<Out> parts(chunks);
-    const auto keep = [&](std::uint64_t k) {
-      ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k));
-    };
-    if constexpr (diverges<std::remove_cvref_t<decltype(in)>>)
-      host_uneven_pieces(n, chunks, keep);
-    else
-      host_chunks(chunks, keep);
-    return reduce_in_turn<Out>(body, parts.data(), chunks);
+    return host_reduce_chunks<Out>(body, in, n, size, prepare);
   });
 }
 
