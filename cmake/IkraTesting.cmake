@@ -180,6 +180,9 @@ function(ikra_precompile result)
     string(APPEND text "#include <${included}>\n")
   endforeach()
   file(CONFIGURE OUTPUT "${header}" CONTENT "${text}" @ONLY)
+  if(IKRA_FAST_COMPILER AND arg_COMPILER STREQUAL IKRA_FAST_COMPILER)
+    list(APPEND arg_FLAGS -fpch-instantiate-templates) # here once, rather than in each source: up to a third of its time
+  endif()
   add_custom_command(OUTPUT "${header}.gch"
     COMMAND "${arg_COMPILER}" ${arg_FLAGS} "-I${PROJECT_SOURCE_DIR}/runtime/include" -MD -MF "${header}.d" -MT "${header}.gch"
             -x c++-header "${header}" -o "${header}.gch"

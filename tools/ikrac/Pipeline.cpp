@@ -329,6 +329,8 @@ bool precompile(const Job& Work) {
   Frontend.Inputs = {FrontendInputFile(Path, InputKind(Language::CXX).getHeader())};
   Frontend.OutputFile = Work.Output;
   Frontend.ProgramAction = frontend::GeneratePCH;
+  // Here once, rather than in each source that includes it.
+  Invocation->getLangOpts().PCHInstantiateTemplates = true;
   return tooling::newFrontendActionFactory<GeneratePCHAction>()->runInvocation(
       std::move(Invocation), Files.get(), std::make_shared<PCHContainerOperations>(), nullptr);
 }

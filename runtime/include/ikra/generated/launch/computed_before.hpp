@@ -10,7 +10,6 @@
 #include <ikra/generated/launch/source.hpp>
 
 #include <cstdint>
-#include <new>
 
 namespace ikra::rt {
 
@@ -34,10 +33,7 @@ decltype(auto) with_costly_computed(const Source& in, std::uint64_t n, std::uint
         host_costly_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
           prepare(begin, end);
           const Source mine = in; // a copy of this thread's own, which stores cannot change
-          mine.each(begin, end - begin,
-                    [to = all.data() + begin](std::uint64_t i, const element& x) {
-                      ::new (static_cast<void*>(to + i)) element(x);
-                    });
+          compute_elements(mine, begin, end - begin, all.data() + begin);
         });
         return run(static_cast<const element*>(all.data()), [](std::uint64_t, std::uint64_t) {});
       }

@@ -123,16 +123,8 @@ struct horizontal_body<std::index_sequence<K...>, Fold...> {
   }
 };
 
-/// The K-th values of a source's results: a source.
-template <std::size_t K, class Source> class part_source {
-public:
-  explicit part_source(const Source& all) : all_(all) {}
-  auto operator[](std::uint64_t i) const { return detail::part<K>(all_[i]); }
-  part_source operator+(std::uint64_t n) const { return part_source(all_ + n); }
-
-private:
-  Source all_;
-};
+template <class Fold, class Source>
+using strips_of = strip_fold<typename Fold::result, decltype(Fold::body), Source::strip>;
 
 /// The first parts of a source's results are stored, the others combined, on all cores: each
 /// reduction combines a chunk as if it were alone, in the same groups, while what they read is in a
@@ -149,43 +141,52 @@ results<typename Fold::result...> host_reduce_group(std::index_sequence<S...>,
   const std::uint64_t chunks = (n + size - 1) / size;
   using rooms = std::tuple<ikra::detail::room<typename Fold::result>...>;
   rooms parts(((void)K, chunks)...);
-  // What is stored may be dear, so it is computed once, and what the folds take of it is kept.
-  const auto compute = [&](std::uint64_t first, std::uint64_t count,
+  const auto compute = [&](const Source& all, std::uint64_t first, std::uint64_t count,
                            typename Fold::result*... taken) {
-    const Source mine = source; // a copy of this thread's own, which stores cannot change
-    mine.each(first, count, [&](std::uint64_t i, const auto& all) {
-      (detail::make_at<Stored>(std::get<S>(stored) + first + i, detail::part<S>(all)), ...);
-      (detail::make_at<typename Fold::result>(taken + i, detail::part<sizeof...(Stored) + K>(all)),
+    all.each(first, count, [&](std::uint64_t i, const auto& one) {
+      (detail::make_at<Stored>(std::get<S>(stored) + first + i, detail::part<S>(one)), ...);
+      (detail::make_at<typename Fold::result>(taken + i, detail::part<sizeof...(Stored) + K>(one)),
        ...);
     });
   };
-  const auto run_chunks = [&](const auto& run) {
-    host_chunks(chunks, [&](std::uint64_t k) {
-      const std::uint64_t first = k * size, count = n - first < size ? n - first : size;
-      run(first, count, [&](const auto&... in) {
-        (::new (static_cast<void*>(std::get<K>(parts).data() + k))
-             typename Fold::result(reduce_chunk_of<typename Fold::result>(fold.body, in, count)),
-         ...);
-      });
-    });
+  const auto length_of = [&](std::uint64_t k) { return n - k * size < size ? n - k * size : size; };
+  // What several folds take, or what is stored, is computed once.
+  const auto in_strips = [&](std::uint64_t k) {
+    const Source mine = source; // a copy of this thread's own, which stores cannot change
+    detail::numbered_values<std::index_sequence<K...>, strips_of<Fold, Source>...> all{
+        {strips_of<Fold, Source>(fold.body)}...};
+    reduce_in_strips(
+        length_of(k),
+        [&](std::uint64_t first, std::uint64_t count, typename Fold::result*... to) {
+          compute(mine, k * size + first, count, to...);
+        },
+        detail::part<K>(all)...);
+    (detail::make_at<typename Fold::result>(std::get<K>(parts).data() + k,
+                                            detail::part<K>(all).value()),
+     ...);
+  };
+  const auto of_taken = [&](std::uint64_t k, const typename Fold::result*... taken) {
+    (detail::make_at<typename Fold::result>(
+         std::get<K>(parts).data() + k,
+         reduce_chunk_of<typename Fold::result>(fold.body, taken, length_of(k))),
+     ...);
   };
   if (is_costly<Source> && are_few_chunks(n)) {
     rooms taken(((void)K, n)...);
     host_costly_parts(n, [&](std::uint64_t begin, std::uint64_t end) {
-      compute(begin, end - begin, std::get<K>(taken).data() + begin...);
+      const Source mine = source;
+      compute(mine, begin, end - begin, std::get<K>(taken).data() + begin...);
     });
-    run_chunks([&](std::uint64_t first, std::uint64_t, const auto& combine) {
-      combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data()) + first...);
-    });
-  } else {
-    run_chunks([&](std::uint64_t first, std::uint64_t count, const auto& combine) {
-      if constexpr (sizeof...(Stored) == 0) {
-        combine(part_source<K, Source>(source) + first...);
-      } else {
-        rooms taken(((void)K, count)...);
-        compute(first, count, std::get<K>(taken).data()...);
-        combine(static_cast<const typename Fold::result*>(std::get<K>(taken).data())...);
-      }
+    host_chunks(chunks,
+                [&](std::uint64_t k) { of_taken(k, std::get<K>(taken).data() + k * size...); });
+  } else if constexpr (sizeof...(Stored) == 0) {
+    host_chunks(chunks, in_strips);
+  } else { // one stream to each array
+    host_chunks(chunks, [&](std::uint64_t k) {
+      const Source mine = source;
+      rooms taken(((void)K, length_of(k))...);
+      compute(mine, k * size, length_of(k), std::get<K>(taken).data()...);
+      of_taken(k, std::get<K>(taken).data()...);
     });
   }
   const auto in_front = []<class F>(const F& f, const typename F::result& all) {

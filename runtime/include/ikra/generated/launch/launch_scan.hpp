@@ -68,13 +68,11 @@ void host_scan_chunks(const Body& body, const Source& in, std::uint64_t n, const
   const std::uint64_t size = scan_chunk(n);
   const std::uint64_t chunks = (n + size - 1) / size;
   constexpr bool ahead = is_computed_ahead<Source, Out>;
-  const auto compute = [&](std::uint64_t k) {
-    const Source from = in + k * size;
-    Out* const to = out + k * size;
-    const std::uint64_t count = std::min(size, n - k * size);
-    IKRA_INDEPENDENT
-    for (std::uint64_t i = 0; i < count; ++i)
-      ::new (static_cast<void*>(to + i)) Out(converted<Out>(from[i]));
+  const auto compute_ahead = [&]([[maybe_unused]] std::uint64_t k) {
+    if constexpr (ahead) {
+      const Source mine = in; // a copy of this thread's own, which stores cannot change
+      compute_elements(mine, k * size, std::min(size, n - k * size), out + k * size);
+    }
   };
   const auto elements = [&] {
     if constexpr (ahead)
@@ -83,15 +81,13 @@ void host_scan_chunks(const Body& body, const Source& in, std::uint64_t n, const
       return in;
   }();
   if (chunks == 1) {
-    if constexpr (ahead)
-      compute(0);
+    compute_ahead(0);
     return scan_in_turn(body, elements, n, initial, exclusive, out);
   }
   // What is before the chunks but the first: at first the total of the chunk before.
   ikra::detail::room<Out> before(chunks - 1);
   host_chunks(ahead ? chunks : chunks - 1, [&](std::uint64_t k) {
-    if constexpr (ahead)
-      compute(k);
+    compute_ahead(k);
     if (k + 1 < chunks)
       ::new (static_cast<void*>(before.data() + k))
           Out(reduce_chunk_of<Out>(body, elements + k * size, size));

@@ -87,13 +87,8 @@ host_selection host_select(const Body& body, const placed_shape<R>& shape, const
     for (std::uint64_t first = chunk * size; first < end; first += select_word) {
       [[maybe_unused]] alignas(T) unsigned char bytes[ahead ? select_word * sizeof(T) : sizeof(T)];
       [[maybe_unused]] T* const computed = reinterpret_cast<T*>(bytes);
-      if constexpr (ahead) {
-        const Source from = in + first;
-        const auto places = static_cast<std::int32_t>(std::min(select_word, end - first));
-        IKRA_INDEPENDENT
-        for (std::int32_t k = 0; k < places; ++k)
-          ::new (static_cast<void*>(computed + k)) T(from[k]);
-      }
+      if constexpr (ahead)
+        compute_elements(in, first, std::min(select_word, end - first), computed);
       unsigned char flags[select_word] = {};
       unsigned char* to = flags;
       auto from = [&] {

@@ -9,6 +9,7 @@
 #include <ikra/generated/launch/body_traits.hpp>
 #include <ikra/generated/launch/grid.hpp>
 #include <ikra/generated/launch/index_space.hpp>
+#include <ikra/generated/launch/kernel_value.hpp>
 #include <ikra/generated/launch/launch.hpp>
 #include <ikra/generated/launch/warp.hpp>
 
@@ -42,6 +43,11 @@ public:
   static constexpr unsigned per_thread = elements_per_thread<T, In...>();
   static constexpr bool diverges = rt::diverges<Head>;
   static constexpr bool repeats = rt::repeats<Head>;
+  /// Whether computing one element alone costs much more than one of a row of them.
+  static constexpr bool is_for_rows = R > 1 || is_costly<Head>;
+  /// How many are computed before they are combined. Measured: finding an index takes as long as a
+  /// few dozen elements; otherwise shorter is better.
+  static constexpr std::uint64_t strip = R > 1 ? 256 : 64;
 
   computed_elements(const Head& head, const placed_shape<R>& shape, const In*... in)
       : head_(head), space_of_indices_(shape), in_{{in}...} {}
@@ -158,6 +164,14 @@ template <class T> struct source_of<const T*> {
 template <class Source, class T>
 inline constexpr bool is_computed_ahead =
     !std::is_pointer_v<Source> && std::is_trivially_copyable_v<T>;
+
+/// Computes count elements of a source from the first on into memory, on this core.
+template <class Out, class Source>
+void compute_elements(const Source& in, std::uint64_t first, std::uint64_t count, Out* out) {
+  in.each(first, count, [out](std::uint64_t k, const auto& x) {
+    ::new (static_cast<void*>(out + k)) Out(converted<Out>(x));
+  });
+}
 
 #ifdef __CUDACC__
 
