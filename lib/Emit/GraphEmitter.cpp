@@ -51,13 +51,16 @@ void GraphEmitter::emitIndex(llvm::StringRef Type) const {
              llvm::join(Told, " ") + " }");
 }
 
+std::string GraphEmitter::indexType() const {
+  return section(0).Rank == 1 ? "std::int64_t" : "const ikra::index<" + rank() + ">&";
+}
+
 std::vector<std::string> GraphEmitter::parameters() const {
   std::vector<std::string> All;
   for (std::size_t L = 0; L < Graph.Leaves.size(); ++L)
     All.push_back(leafType(Graph.Leaves[L]) + " " + leafName(L));
   if (Graph.WithIndex)
-    All.push_back(section(0).Rank == 1 ? "std::int64_t index"
-                                       : "const ikra::index<" + rank() + ">& index");
+    All.push_back(indexType() + " index");
   return All;
 }
 

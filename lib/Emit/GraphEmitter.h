@@ -26,6 +26,7 @@ protected:
   /// The body of a node: by its section's name, with a number where the section has several nodes.
   std::string stage(std::size_t N) const;
   std::string rank() const { return std::to_string(section(0).Rank); }
+  std::string indexType() const;
 
   /// The element of an array that the kernel reads, as the body is given it.
   virtual std::string leafName(std::size_t L) const {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace ikra {
@@ -55,7 +56,52 @@ private:
     Out.line("return ikra::rt::make_" + resultsText(Graph.Results) + "(" +
              llvm::join(Values, ", ") + ");");
     Out.close();
+    emitParts();
     Out.close("};");
+  }
+
+  /// What an array is computed from.
+  struct PartInputs {
+    std::set<std::size_t> Leaves, Results;
+    bool Index = false;
+  };
+  void addInputs(std::size_t N, PartInputs& To) const {
+    To.Index = To.Index || section(N).WithIndex;
+    for (const FusedInput& Input : Graph.Nodes[N].Inputs)
+      if (Input.IsLeaf)
+        To.Leaves.insert(Input.Number);
+      else if (Input.Number < Graph.Results)
+        To.Results.insert(Input.Number);
+      else
+        addInputs(Input.Number, To);
+  }
+
+  /// Functions that compute an array each, and the order of these.
+  void emitParts() {
+    if (Graph.PartsInTurn.empty())
+      return;
+    std::vector<std::string> Order;
+    for (const std::size_t N : Graph.PartsInTurn) {
+      Order.push_back(std::to_string(N));
+      PartInputs From;
+      addInputs(N, From);
+      std::vector<std::string> Parameters{"ikra::rt::part_number<" + std::to_string(N) + ">",
+                                          From.Results.empty() ? "const Made&"
+                                                               : "const Made& made"};
+      for (std::size_t L = 0; L < Graph.Leaves.size(); ++L)
+        Parameters.push_back(leafType(Graph.Leaves[L]) +
+                             (From.Leaves.count(L) ? " " + leafName(L) : ""));
+      if (Graph.WithIndex)
+        Parameters.push_back(indexType() + (From.Index ? " index" : ""));
+      Out.open("template <class Made> IKRA_DEVICE auto part(" + llvm::join(Parameters, ", ") +
+               ") const {");
+      for (const std::size_t M : From.Results)
+        Out.line("const auto& value_" + std::to_string(M) + " = made.template part<" +
+                 std::to_string(M) + ">();");
+      Out.line("return " + call(N) + ";");
+      Out.close();
+    }
+    Out.line("using parts_in_turn = std::index_sequence<" + llvm::join(Order, ", ") + ">;");
   }
 
   void emitDriver() {

@@ -65,6 +65,13 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
            << (InPassing ? " in passing" : "") << (Node.OnCoresAlone ? " on all cores" : "") << " ("
            << Node.Reason << ")\n";
   };
+  const auto PrintParts = [&](const KernelGraph& Kernel) {
+    for (const std::size_t N : Kernel.PartsInTurn)
+      OS << (N == Kernel.PartsInTurn.front() ? "  on all cores block by block: " : ", then ")
+         << Name(Kernel.Nodes[N].Section);
+    if (!Kernel.PartsInTurn.empty())
+      OS << "\n";
+  };
   std::size_t Kernels = Model.Sections.size() + Plan.Kernels.size() + Plan.Loops.size();
   for (const HorizontalGroup& Results : Plan.Horizontal)
     Kernels += Results.Kernels.size();
@@ -91,6 +98,8 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     OS << "\n";
     printHalo(Kernel, OS);
     PrintHeld(Kernel.Nodes, Kernel.Held, Kernel.Storing.has_value());
+    if (Kernel.Storing)
+      PrintParts(*Kernel.Storing);
   }
   if (Plan.LeftOut != 0)
     OS << (Plan.AreMoreLeftOut ? "at least " : "") << Plan.LeftOut
@@ -123,8 +132,10 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << (S == Results.Sections.front() ? " " : ", ") << Name(S);
     OS << ": " << (Results.Kernels.empty() ? "not fused" : "fused") << " (" << Results.Reason
        << ")\n";
-    for (const HorizontalKernel& Kernel : Results.Kernels)
+    for (const HorizontalKernel& Kernel : Results.Kernels) {
       PrintHeld(Kernel.Nodes, Kernel.Held, false);
+      PrintParts(Kernel);
+    }
   }
   for (const FusionEdge& Edge : Plan.Edges)
     OS << "edge " << Name(Edge.Producer) << " -> " << Name(Edge.Consumer) << ": "

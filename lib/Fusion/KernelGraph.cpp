@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelGraph.h"
 
+#include "Cost.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ikra {
 
@@ -40,6 +43,34 @@ static std::vector<Footprint> haloOf(const KernelGraph& Graph, const ProgramMode
   return All;
 }
 
+/// Whether the results of a kernel are worth loops of their own, and nothing that two of them have
+/// in common would be computed twice.
+static bool hasParts(const KernelGraph& Graph, const ProgramModel& Model) {
+  if (Graph.Results < 2 || Graph.hasStencils() || Model.IsChecked)
+    return false;
+  double Operations = 0;
+  for (std::size_t N = 0; N < Graph.Nodes.size(); ++N) {
+    if (!Graph.InBody[N] || (N >= Graph.Results && Graph.Uses[N] > 1))
+      return false;
+    Operations += operationsOf(Model, Graph.section(N, Model));
+  }
+  return Operations >= OperationsOfParts;
+}
+
+static std::vector<std::size_t> partsInTurn(const KernelGraph& Graph) {
+  std::vector<std::size_t> Order;
+  const std::function<void(std::size_t)> Visit = [&](std::size_t N) {
+    for (const FusedInput& Input : Graph.Nodes[N].Inputs)
+      if (!Input.IsLeaf)
+        Visit(Input.Number);
+    if (N < Graph.Results && !llvm::is_contained(Order, N))
+      Order.push_back(N);
+  };
+  for (std::size_t N = 0; N < Graph.Results; ++N)
+    Visit(N);
+  return Order;
+}
+
 void KernelGraph::complete(const ProgramModel& Model) {
   InBody.assign(Nodes.size(), true);
   Uses.assign(Nodes.size(), 0);
@@ -66,6 +97,8 @@ void KernelGraph::complete(const ProgramModel& Model) {
   HasPlainBorder = Stencils == 1 && AreBordersPlain;
   if (Stencils != 0)
     Halo = haloOf(*this, Model);
+  if (hasParts(*this, Model))
+    PartsInTurn = partsInTurn(*this);
 }
 
 } // namespace ikra

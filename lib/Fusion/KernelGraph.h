@@ -83,6 +83,11 @@ struct KernelGraph {
   /// Some loop in the body turns more than a few times, or may.
   bool Repeats = false;
 
+  /// The results, all of them arrays, in an order in which each can be computed from elements and
+  /// from those before it: on all cores, a block of one after a block of the other. Empty where one
+  /// loop computes all of them at a location.
+  std::vector<std::size_t> PartsInTurn;
+
   bool hasStencils() const { return !Halo.empty(); }
   const Section& section(std::size_t N, const ProgramModel& Model) const {
     return Model.Sections[Nodes[N].Section];

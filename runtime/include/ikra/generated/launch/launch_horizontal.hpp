@@ -13,6 +13,7 @@
 #include <ikra/generated/launch/until_end.hpp>
 #include <ikra/generated/launch/warp_store.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -58,6 +59,47 @@ template <class... T, class... Given> IKRA_HD results<T...> make_results(const G
   return results<T...>{{{static_cast<T>(given)}...}};
 }
 
+/// Whether a body computes each of its results also by a function `part` of its own, from elements
+/// and results before it: `parts_in_turn` is their order.
+template <class Body>
+concept has_parts = requires { typename Body::parts_in_turn; };
+template <std::size_t K> using part_number = std::integral_constant<std::size_t, K>;
+
+namespace detail {
+
+/// The results of one place that are stored.
+template <class... Out> struct stored_results {
+  const std::tuple<Out*...>& arrays;
+  std::int32_t at;
+  template <std::size_t K> const auto& part() const { return std::get<K>(arrays)[at]; }
+};
+/// The function of a body that computes result K of one place.
+template <std::size_t K, class Body, class... Out> struct part_of_body {
+  const Body& body;
+  stored_results<Out...> made;
+  template <class... Given> auto operator()(const Given&... given) const {
+    return body.part(part_number<K>(), made, given...);
+  }
+};
+
+/// Results of places [first, last) of a row, where the body has parts. Loops over one result
+/// vectorise where one over all of them does not; what they read and make stays in a cache.
+template <class... Out, std::size_t... K, class Body, class Row, class... In>
+void host_row_by_parts(std::index_sequence<K...>, const Body& body, const Row& row,
+                       std::int32_t first, std::int32_t last, const std::tuple<Out*...>& to,
+                       const In*... in) {
+  const auto part = [&]<std::size_t P>(part_number<P>) {
+    IKRA_INDEPENDENT
+    for (std::int32_t k = first; k < last; ++k)
+      make_at<std::tuple_element_t<P, std::tuple<Out...>>>(
+          std::get<P>(to) + k,
+          call_at(part_of_body<P, Body, Out...>{body, {to, k}}, row, k, in[k]...));
+  };
+  (part(part_number<K>()), ...);
+}
+
+} // namespace detail
+
 /// out_k[i] = part k of body(in[i]..., index of i) for elements [first, last), on this core.
 template <int R, class... Out, std::size_t... K, class Body, class... In>
 void host_elementwise_group_part(std::index_sequence<K...>, const Body& body,
@@ -70,10 +112,17 @@ void host_elementwise_group_part(std::index_sequence<K...>, const Body& body,
         for (std::int64_t r = 0; r < rows; ++r, begin += static_cast<std::uint64_t>(length)) {
           const std::tuple<Out*...> to(std::get<K>(out) + begin...);
           const auto row = start.row(r);
-          IKRA_INDEPENDENT
-          for (std::int32_t k = 0; k < length; ++k) {
-            const auto all = call_at(body, row, k, (in + begin)[k]...);
-            (detail::make_at<Out>(std::get<K>(to) + k, detail::part<K>(all)), ...);
+          if constexpr (has_parts<Body>) {
+            constexpr std::int32_t together = 512; // a few arrays' elements in a first-level cache
+            for (std::int32_t k = 0; k < length; k += std::min(together, length - k))
+              detail::host_row_by_parts(typename Body::parts_in_turn(), body, row, k,
+                                        k + std::min(together, length - k), to, (in + begin)...);
+          } else {
+            IKRA_INDEPENDENT
+            for (std::int32_t k = 0; k < length; ++k) {
+              const auto all = call_at(body, row, k, (in + begin)[k]...);
+              (detail::make_at<Out>(std::get<K>(to) + k, detail::part<K>(all)), ...);
+            }
           }
         }
       });
