@@ -80,6 +80,8 @@ private:
   void emitParts() {
     if (Graph.PartsInTurn.empty())
       return;
+    Out.line("");
+    Out.line("// On all cores: a block of one array after a block of the other.");
     std::vector<std::string> Order;
     for (const std::size_t N : Graph.PartsInTurn) {
       Order.push_back(std::to_string(N));

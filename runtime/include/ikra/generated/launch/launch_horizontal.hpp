@@ -71,13 +71,13 @@ namespace detail {
 template <class... Out> struct stored_results {
   const std::tuple<Out*...>& arrays;
   std::int32_t at;
-  template <std::size_t K> const auto& part() const { return std::get<K>(arrays)[at]; }
+  template <std::size_t K> IKRA_HD const auto& part() const { return std::get<K>(arrays)[at]; }
 };
 /// The function of a body that computes result K of one place.
 template <std::size_t K, class Body, class... Out> struct part_of_body {
   const Body& body;
   stored_results<Out...> made;
-  template <class... Given> auto operator()(const Given&... given) const {
+  template <class... Given> IKRA_HD auto operator()(const Given&... given) const {
     return body.part(part_number<K>(), made, given...);
   }
 };

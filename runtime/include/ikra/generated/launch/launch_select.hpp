@@ -81,21 +81,22 @@ host_selection host_select(const Body& body, const placed_shape<R>& shape, const
   T* const kept = static_cast<T*>(room.data()); // those of a chunk from where it begins
 
   const auto choose = [&](std::uint64_t chunk) {
-    const Body mine = body;
+    const Body mine = body; // copies of this thread's own, which stores cannot change
+    const Source elements = in;
     std::uint64_t count = 0;
     const std::uint64_t end = std::min((chunk + 1) * size, n);
     for (std::uint64_t first = chunk * size; first < end; first += select_word) {
       [[maybe_unused]] alignas(T) unsigned char bytes[ahead ? select_word * sizeof(T) : sizeof(T)];
       [[maybe_unused]] T* const computed = reinterpret_cast<T*>(bytes);
       if constexpr (ahead)
-        compute_elements(in, first, std::min(select_word, end - first), computed);
+        compute_elements(elements, first, std::min(select_word, end - first), computed);
       unsigned char flags[select_word] = {};
       unsigned char* to = flags;
       auto from = [&] {
         if constexpr (ahead)
           return static_cast<const T*>(computed);
         else
-          return in + first;
+          return elements + first;
       }();
       for_row_starts<R>(
           shape, first, std::min(first + select_word, end),

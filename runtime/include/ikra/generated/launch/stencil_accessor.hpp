@@ -393,6 +393,18 @@ private:
   const Element& element_;
 };
 
+/// The same where a neighbourhood is one place: its element is computed once, however often it is
+/// read.
+template <class T, class Footprint>
+class one_place_window : public window_forms<one_place_window<T, Footprint>, T, Footprint::rank> {
+public:
+  IKRA_HD explicit one_place_window(const T& element) : element_(element) {}
+  IKRA_HD T read(const index<Footprint::rank>& /*offset*/) const { return element_; }
+
+private:
+  T element_;
+};
+
 namespace detail {
 
 template <class Out, border Border, class Accessor, class Outside, class Element>
@@ -404,6 +416,15 @@ IKRA_HD Out result_at_border(const Accessor& accessor, [[maybe_unused]] const Ou
     return converted<Out>(element(accessor));
 }
 
+template <class T, class Footprint, border Border, class Accessor, class Element>
+IKRA_HD auto window_at(const Accessor& accessor, const Element& element) {
+  if constexpr (Footprint::is_one_place && !std::is_reference_v<T>)
+    return one_place_window<T, Footprint>(
+        element(accessor.template neighbour<Border>(Footprint::least())));
+  else
+    return accessor_window<T, Footprint, Border, Accessor, Element>(accessor, element);
+}
+
 template <class Out, class Footprint, border Border, bool WithIndex, class Accessor, class Body,
           class Outside, class Element>
 IKRA_HD Out stencil_result(const Accessor& accessor, const Body& body,
@@ -412,7 +433,7 @@ IKRA_HD Out stencil_result(const Accessor& accessor, const Body& body,
     if (!accessor.template fits<Footprint>())
       return result_at_border<Out, Border>(accessor, outside, element);
   using input = decltype(element(accessor.template neighbour<Border>(index<Footprint::rank>())));
-  const accessor_window<input, Footprint, Border, Accessor, Element> window(accessor, element);
+  const auto window = window_at<input, Footprint, Border>(accessor, element);
   if constexpr (WithIndex)
     return Out(body_at_index(body, accessor.section_index())(window, accessor.section_index()));
   else if constexpr (names_index<Body>)

@@ -35,6 +35,7 @@ template <std::int64_t Least, std::int64_t Most> struct extent {
 /// of each coordinate alone.
 template <class... Extents> struct footprint {
   static constexpr int rank = sizeof...(Extents);
+  static constexpr bool is_one_place = ((Extents::least == Extents::most) && ...);
 
   IKRA_HD static constexpr index<rank> least() { return {Extents::least...}; }
   IKRA_HD static constexpr index<rank> most() { return {Extents::most...}; }

@@ -62,7 +62,7 @@ template <class Out, class Make, class First, class Keys, class In> struct part_
 template <class Out, class State, class Make, class First, class In> struct part_to_scalar {
   Make make;
   First first;
-  Out State::* result;
+  place_in_state<State, Out> result;
   In in;
 };
 

@@ -145,7 +145,7 @@ using in_passing_body = typename body_of_in_passing<State, InPassing>::type;
 template <class State, class Out, class Make, class First> struct first_in_front {
   Make make;
   First first;
-  Out State::* result;
+  place_in_state<State, Out> result;
   IKRA_HD void operator()(State& scalars) const {
     scalars.*result = static_cast<Out>(
         make(scalars)(static_cast<Out>(first(scalars)), static_cast<Out>(scalars.*result)));

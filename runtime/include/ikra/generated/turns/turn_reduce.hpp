@@ -19,9 +19,12 @@ template <class Ends> struct then_test {};
 template <class Code> inline constexpr bool is_then_test = false;
 template <class Ends> inline constexpr bool is_then_test<then_test<Ends>> = true;
 
+/// Of a loop's state. The type has a name, as nvcc prints others with parentheses that g++ warns of.
+template <class State, class T> using place_in_state = T State::*;
+
 /// Where a reduction's result goes, and what follows it: code, then_test<…> last.
 template <class State, class Out, class... Code> struct scalar_then {
-  Out State::* result;
+  place_in_state<State, Out> result;
 };
 template <class State, class Out, class... Code>
 constexpr scalar_then<State, Out, Code...> then(Out State::* result, const Code&... /*code*/) {
