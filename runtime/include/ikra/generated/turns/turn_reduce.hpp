@@ -19,7 +19,8 @@ template <class Ends> struct then_test {};
 template <class Code> inline constexpr bool is_then_test = false;
 template <class Ends> inline constexpr bool is_then_test<then_test<Ends>> = true;
 
-/// Of a loop's state. The type has a name, as nvcc prints others with parentheses that g++ warns of.
+/// Of a loop's state. An alias: nvcc prints other types of members with parentheses, of which g++
+/// warns.
 template <class State, class T> using place_in_state = T State::*;
 
 /// Where a reduction's result goes, and what follows it: code, then_test<…> last.
