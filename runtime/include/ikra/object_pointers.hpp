@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -34,6 +35,10 @@ inline void (*in_parts)(std::size_t count, const void* context,
     [](std::size_t count, const void* context,
        void (*body)(const void*, std::size_t, std::size_t)) { body(context, 0, count); };
 
+/// Whether no two owners of a type can have the same object.
+template <class Owner> inline constexpr bool own_alone = false;
+template <class T> inline constexpr bool own_alone<std::unique_ptr<T>> = true;
+
 template <class Pointer> class object_pointers {
 public:
   using pointers = std::shared_ptr<command<Pointer>>;
@@ -41,14 +46,14 @@ public:
   /// Of objects that lie one after the other: the place and the number say it all.
   static pointers in_a_row(Pointer first, std::size_t count) {
     return known_or_made(
-        first, count, [](const pointers&) { return true; },
+        first, count, /*are_distinct=*/true, [](const pointers&) { return true; },
         [=] { return all_of(count, [=](std::size_t i) { return first + i; }); });
   }
 
   /// Of objects that smart pointers in a std::vector own, which may own others by now.
   template <class Owners> static pointers of_owners(const Owners& owners) {
     return known_or_made(
-        owners.data(), owners.size(),
+        owners.data(), owners.size(), own_alone<typename Owners::value_type>,
         [&](const pointers& known) { return are(owners, known->result().data()); },
         [&] {
           return all_of(owners.size(), [place = owners.data()](std::size_t i) -> Pointer {
@@ -94,10 +99,15 @@ private:
   }
 
   template <class Same, class Make>
-  static pointers known_or_made(const void* place, std::size_t count, const Same& is_same,
-                                const Make& make) {
+  static pointers known_or_made(const void* place, std::size_t count, bool are_distinct,
+                                const Same& is_same, const Make& make) {
     static thread_local recent last;
-    const auto made = [&] { return held(new value_command<Pointer>(buffer<Pointer>(make()))); };
+    const auto made = [&] {
+      buffer<Pointer> all(make());
+      if (pointer_notes* const notes = all.notes(); notes != nullptr && are_distinct)
+        notes->no_repeats.store(true, std::memory_order_relaxed);
+      return held(new value_command<Pointer>(std::move(all)));
+    };
     if (has_ended()) // destructors of static objects have sections, too
       return made();
     entry* to = nullptr;

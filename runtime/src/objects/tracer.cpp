@@ -661,7 +661,7 @@ void object_graph::assign_ids(const section_info& section) {
 
 namespace detail {
 
-void throw_untraced(const std::type_info& type) {
+[[noreturn]] void throw_untraced(const std::type_info& type) {
   throw error(error_kind::unknown_class,
               "an object of class '" + class_name(type) +
                   "' is referred to that was not there when its ikra::resident scope began; "
