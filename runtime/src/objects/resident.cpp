@@ -575,14 +575,14 @@ scopes wanted_scopes() {
 
 /// Whether all scopes of this thread rest (home::rests), or begin with the objects as they are.
 bool scopes_rest() {
-  for (scope* s : *scopes_here)
-    s->leave_lost_columns();
   if (scopes_here->empty())
     return true;
   if (wanted_scopes() == scopes::in_columns)
     return false;
   if (host_section_scope() != nullptr)
     return true;
+  for (scope* s : *scopes_here)
+    s->leave_lost_columns();
   bool rest = std::ranges::all_of(
       *scopes_here, [](const scope* s) { return !s->homes().empty() || s->may_begin_in_place(); });
   each_home(*scopes_here, [&](const home& h) { rest = rest && h.may_rest(); });

@@ -59,10 +59,10 @@ public:
   void add(double seconds, std::optional<double> as_they_are);
   void add_call(double seconds) { lost_ += seconds; }
   /// \param worth seconds to trace objects and fill columns anew
-  bool is_lost(double worth) const { return is_known_ && lost_ > worth; }
+  bool is_lost(double worth) const { return is_known_ && lost_ > patience_ * worth; }
   /// The scope rests.
   void leave();
-  /// How much longer it rests than at first.
+  /// How much longer it rests than at first, and has columns.
   double patience() const { return patience_; }
 
 private:

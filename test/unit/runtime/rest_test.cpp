@@ -60,6 +60,10 @@ TEST_CASE("a scope that left its columns rests longer each time") {
   CHECK_FALSE(times.is_lost(worth));
   const double longer = times.patience();
   CHECK(longer > 1);
+  times.add(1.2 * worth, 0.0);
+  CHECK_FALSE(times.is_lost(worth)); // nor is it traced again and again
+  times.add(longer * worth, 0.0);
+  CHECK(times.is_lost(worth));
   times.leave();
   CHECK(times.patience() > longer);
 }
