@@ -41,9 +41,11 @@ void time_in_place::add(const section_info& section, double seconds, std::size_t
   const auto known = std::ranges::find(last_, &section, &last_time::section);
   last_time& its = known != last_.end() ? *known : last_[next_++ % last_.size()];
   const double each = seconds / static_cast<double>(std::max<std::size_t>(elements, 1));
-  if (its.section == &section)
+  constexpr double grows = 1.01; // the data may have changed
+  const bool is_known = its.section == &section;
+  if (is_known)
     seconds *= std::min(1.0, its.each / each);
-  its = {&section, each};
+  its = {&section, each, is_known ? std::min(each, grows * its.least) : each};
   const double saves = static_cast<double>(elements) * of_column / sharing(elements);
   const double rest = std::clamp(seconds - of_section, 0.0, most * worth);
   seconds_ = forgotten * seconds_ + rest;
@@ -60,13 +62,16 @@ bool time_in_place::is_less_than_columns() const {
 
 std::optional<double> time_in_place::of_element(const section_info& section) const {
   const auto known = std::ranges::find(last_, &section, &last_time::section);
-  return known == last_.end() ? std::nullopt : std::optional(known->each);
+  return known == last_.end() ? std::nullopt : std::optional(known->least);
 }
 
 void time_in_columns::add(double seconds, std::optional<double> as_they_are) {
-  constexpr double most = 0.05; // saved, as it may end at any time
+  constexpr double most_saved = 0.05; // they may cost more from now on
+  constexpr double most_times = 8;
   is_known_ = is_known_ && as_they_are;
-  lost_ = std::max(lost_ + seconds - as_they_are.value_or(seconds), -most);
+  if (as_they_are)
+    lost_ =
+        std::max(lost_ + std::min(seconds, most_times * *as_they_are) - *as_they_are, -most_saved);
 }
 
 void time_in_columns::leave() {

@@ -33,13 +33,14 @@ public:
            double share);
   void clear() { *this = {}; }
   bool is_less_than_columns() const;
-  /// Seconds that a section took for an element the last time, if that is known.
+  /// Seconds that a section takes for an element where nothing holds it up, if that is known.
   std::optional<double> of_element(const section_info& section) const;
 
 private:
   struct last_time {
     const section_info* section = nullptr;
-    double each = 0; ///< seconds for an element
+    double each = 0;  ///< seconds for an element
+    double least = 0; ///< of several times
   };
   std::array<last_time, 8> last_;
   std::size_t next_ = 0;
@@ -55,7 +56,8 @@ public:
   using clock = std::chrono::steady_clock;
 
   /// \param seconds in columns \param as_they_are seconds for the same on the objects as they are,
-  /// if that is known: else these sections have columns from now on
+  /// if that is known: else these sections have columns from now on. One section counts with a few
+  /// times that at most: other programs may have held it up.
   void add(double seconds, std::optional<double> as_they_are);
   void add_call(double seconds) { lost_ += seconds; }
   /// \param worth seconds to trace objects and fill columns anew

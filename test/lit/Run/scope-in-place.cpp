@@ -30,11 +30,11 @@ int sections_in_place(std::vector<Grain>& grains, int most) {
   return -1;
 }
 
-/// Whether sections do not run in columns for ever, where the host has all brought back after each.
+/// Whether sections do not run in columns for ever, where the host has all brought back after each, and writes often.
 bool leaves_columns(std::vector<Grain>& grains) {
   ikra::resident scope{grains};
   bool had_columns = false;
-  for (int k = 0; k < 3'000; ++k) {
+  for (int k = 0; k < 1'000; ++k) {
     const int before = grains[0].height;
     ikra::objects(grains).peach([](Grain* g) { g->height += 1; });
     const bool is_seen = grains[0].height != before;
@@ -42,6 +42,10 @@ bool leaves_columns(std::vector<Grain>& grains) {
       return true;
     had_columns = had_columns || !is_seen;
     scope.sync();
+    for (int i = 0; i < 100; ++i) {
+      grains[std::size_t(i)].height += 0;
+      scope.changed(&grains[std::size_t(i)], &Grain::height);
+    }
   }
   return false;
 }

@@ -51,6 +51,12 @@ TEST_CASE("columns are kept where a section was never seen without") {
   CHECK_FALSE(times.is_lost(worth));
 }
 
+TEST_CASE("a section that was held up does not tell of columns") {
+  time_in_columns times;
+  times.add(100, 0.0001);
+  CHECK_FALSE(times.is_lost(worth));
+}
+
 TEST_CASE("a scope that left its columns rests longer each time") {
   time_in_columns times;
   CHECK(times.patience() == 1);
@@ -60,9 +66,9 @@ TEST_CASE("a scope that left its columns rests longer each time") {
   CHECK_FALSE(times.is_lost(worth));
   const double longer = times.patience();
   CHECK(longer > 1);
-  times.add(1.2 * worth, 0.0);
+  times.add(1.3 * worth, 0.2 * worth);
   CHECK_FALSE(times.is_lost(worth)); // nor is it traced again and again
-  times.add(longer * worth, 0.0);
+  times.add_call(longer * worth);
   CHECK(times.is_lost(worth));
   times.leave();
   CHECK(times.patience() > longer);
@@ -75,6 +81,8 @@ TEST_CASE("what a section took for an element on the objects as they are is know
   times.add(other, 0.004, 1000, worth, 1);
   CHECK(times.of_element(first).value() == Approx(1e-6));
   CHECK(times.of_element(other).value() == Approx(4e-6));
+  times.add(first, 0.5, 1000, worth, 1); // held up
+  CHECK(times.of_element(first).value() == Approx(1e-6).epsilon(0.02));
   times.clear();
   CHECK_FALSE(times.of_element(first).has_value());
 }
