@@ -98,10 +98,7 @@ private:
     declareValues(Top + 1);
     Out.line("return " + call(Top) + ";");
     Out.close();
-    if (Graph.Diverges)
-      Out.line("static constexpr bool diverges = true;");
-    else if (Graph.Repeats)
-      Out.line("static constexpr bool repeats = true;");
+    emitTraits(isCombined());
     if (Kernel.Blocked)
       emitStages();
     else {

@@ -41,6 +41,15 @@ void GraphEmitter::emitMembers() const {
       Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
 }
 
+void GraphEmitter::emitTraits(bool IsGiven) const {
+  if (Graph.Diverges)
+    Out.line("static constexpr bool diverges = true;");
+  else if (Graph.Repeats)
+    Out.line("static constexpr bool repeats = true;");
+  if (IsGiven && Graph.IsLong)
+    Out.line("static constexpr bool has_many_operations = true;");
+}
+
 void GraphEmitter::emitIndex(llvm::StringRef Type) const {
   std::vector<std::string> Told;
   for (std::size_t N = 0; N < Graph.Nodes.size(); ++N)

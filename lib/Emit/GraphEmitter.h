@@ -41,6 +41,9 @@ protected:
 
   /// The sections' bodies.
   void emitMembers() const;
+  /// What the body says of its code (runtime: body_traits.hpp).
+  /// \param IsGiven to a reduction, scan or selection
+  void emitTraits(bool IsGiven) const;
   /// In checked builds: what tells them the place that \p Type, which holds them, is called for.
   void emitIndex(llvm::StringRef Type) const;
   /// The parameters of a body that is given elements, and the index where a section takes it.

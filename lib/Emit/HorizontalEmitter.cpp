@@ -56,6 +56,7 @@ private:
     Out.line("return ikra::rt::make_" + resultsText(Graph.Results) + "(" +
              llvm::join(Values, ", ") + ");");
     Out.close();
+    emitTraits(combines());
     emitParts();
     Out.close("};");
   }

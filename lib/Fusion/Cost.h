@@ -23,9 +23,9 @@ inline constexpr double OperationsPerLoad = 4;
 /// The same of one core, for operations of a loop that vectorises, where a byte is stored and
 /// loaded again.
 inline constexpr double OperationsPerByteOnCores = 1;
-/// Operations from which on the results of a kernel have loops of their own on all cores. Measured:
-/// of fewer, g++ vectorises one loop over all results, which loads elements once.
-inline constexpr double OperationsOfParts = 16;
+/// Operations from which on a kernel's results have loops of their own on all cores, and reductions
+/// have their elements computed before. Measured: of fewer, g++ vectorises one loop that does all.
+inline constexpr double OperationsOfLong = 16;
 /// How often a loop in a section is taken to run; one in a stencil's section runs over the
 /// neighbourhood.
 inline constexpr double TurnsOfLoop = 16;

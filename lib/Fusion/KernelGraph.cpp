@@ -46,15 +46,12 @@ static std::vector<Footprint> haloOf(const KernelGraph& Graph, const ProgramMode
 /// Whether the results of a kernel are worth loops of their own, and nothing that two of them have
 /// in common would be computed twice.
 static bool hasParts(const KernelGraph& Graph, const ProgramModel& Model) {
-  if (Graph.Results < 2 || Graph.hasStencils() || Model.IsChecked)
+  if (Graph.Results < 2 || !Graph.IsLong || Graph.hasStencils() || Model.IsChecked)
     return false;
-  double Operations = 0;
-  for (std::size_t N = 0; N < Graph.Nodes.size(); ++N) {
+  for (std::size_t N = 0; N < Graph.Nodes.size(); ++N)
     if (!Graph.InBody[N] || (N >= Graph.Results && Graph.Uses[N] > 1))
       return false;
-    Operations += operationsOf(Model, Graph.section(N, Model));
-  }
-  return Operations >= OperationsOfParts;
+  return true;
 }
 
 static std::vector<std::size_t> partsInTurn(const KernelGraph& Graph) {
@@ -76,12 +73,14 @@ void KernelGraph::complete(const ProgramModel& Model) {
   Uses.assign(Nodes.size(), 0);
   std::size_t Stencils = 0;
   bool AreBordersPlain = true;
+  double Operations = 0;
   for (std::size_t N = 0; N < Nodes.size(); ++N) {
     const Section& S = section(N, Model);
     InBody[N] = N >= Results || (!isReduction(S.Op) && S.Op != Operation::PSelect);
     WithIndex |= InBody[N] && S.WithIndex;
     Diverges |= InBody[N] && diverges(Model, S);
     Repeats |= InBody[N] && repeats(Model, S);
+    Operations += InBody[N] ? operationsOf(Model, S) : 0;
     if (Results > 1 && N < Results && InBody[N])
       ++Uses[N]; // it is stored
     for (const FusedInput& Input : Nodes[N].Inputs)
@@ -94,6 +93,7 @@ void KernelGraph::complete(const ProgramModel& Model) {
           Stencils == 1 && Nodes[N].Inputs.front().IsLeaf && readsMembersOnce(Model, S);
     }
   }
+  IsLong = Operations >= OperationsOfLong;
   HasPlainBorder = Stencils == 1 && AreBordersPlain;
   if (Stencils != 0)
     Halo = haloOf(*this, Model);

@@ -82,6 +82,8 @@ struct KernelGraph {
   bool Diverges = false;
   /// Some loop in the body turns more than a few times, or may.
   bool Repeats = false;
+  /// Its operations take longer than storing what they give.
+  bool IsLong = false;
 
   /// The results, all of them arrays, in an order in which each can be computed from elements and
   /// from those before it: on all cores, a block of one after a block of the other. Empty where one

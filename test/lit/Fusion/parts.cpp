@@ -5,7 +5,7 @@
 //
 // RUN: %ikrac --print=fusion %s -- %ikra_flags | FileCheck %s
 // RUN: %ikrac -o %t.ikra.cu %s -- %ikra_flags
-// RUN: FileCheck %s --check-prefix=CODE --input-file=%t.ikra.cu
+// RUN: %emitted %t.ikra.cu | FileCheck %s --check-prefix=CODE
 // RUN: %build_plain %s -o %t.plain && %t.plain > %t.plain.out
 // RUN: %build_cpu %t.ikra.cu -o %t.cpu && %t.cpu > %t.cpu.out && diff %t.plain.out %t.cpu.out
 // RUN: env IKRA_FUSION=off %t.cpu | diff %t.plain.out -
@@ -75,6 +75,21 @@ void simple(const ikra::array<unsigned>& x) {
   show("b", b.to_vector());
 }
 
+// Reductions of what takes long have it computed once for all; few elements that take long are shared by all cores.
+void reductions(const ikra::array<unsigned>& x) {
+  const auto all = x.pmap([](unsigned v) { return mixed(v); }).preduce(ikra::max);
+  const auto even = x.pmap([](unsigned v) { return mixed(v) / 2; }).preduce(ikra::min);
+  std::printf("%u %u\n", all.value(), even.value());
+  const auto looped = x.pmap([](unsigned v) {
+    for (int k = 0; k < 64; ++k)
+      v = v * 1664525u + 1013904223u;
+    return v;
+  });
+  const auto most = looped.preduce(ikra::max);
+  const auto least = looped.preduce(ikra::min);
+  std::printf("%u %u\n", most.value(), least.value());
+}
+
 int main() {
   for (const std::size_t n : {1u, 511u, 512u, 513u, 5000u}) {
     std::vector<unsigned> values(n);
@@ -84,6 +99,7 @@ int main() {
     one_from_another(x);
     shared(x);
     simple(x);
+    reductions(x);
   }
   std::vector<unsigned> values(30 * 700);
   std::iota(values.begin(), values.end(), 1u);
@@ -121,3 +137,13 @@ int main() {
 // CODE-NEXT: const auto& value_0 = made.template part<0>();
 // CODE-NEXT: const auto& value_1 = made.template part<1>();
 // CODE-NEXT: return one_from_another_4(value_0, value_1);
+// CODE: //===-- all, even in one kernel
+// CODE: return ikra::rt::make_results<unsigned int, unsigned int>
+// CODE-NEXT: {{^  }}}
+// CODE-NEXT: static constexpr bool has_many_operations = true;
+// CODE-NEXT: {{^}}};
+// CODE: //===-- most, least in one kernel
+// CODE: return ikra::rt::make_results<unsigned int, unsigned int>
+// CODE-NEXT: {{^  }}}
+// CODE-NEXT: static constexpr bool repeats = true;
+// CODE-NEXT: static constexpr bool has_many_operations = true;

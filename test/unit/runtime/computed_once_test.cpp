@@ -44,9 +44,17 @@ struct counted_triple {
 
 /// A section of which two folds take the results, or one.
 struct counted_pair {
+  static constexpr bool has_many_operations = true;
   std::atomic<std::uint64_t>* calls;
   auto operator()(std::int32_t x) const {
     ++*calls;
+    return ikra::rt::make_results<std::int64_t, std::int16_t>(std::int64_t(x) * x,
+                                                              static_cast<std::int16_t>(x));
+  }
+};
+/// The same where reading it again takes longer.
+struct short_pair {
+  auto operator()(std::int32_t x) const {
     return ikra::rt::make_results<std::int64_t, std::int16_t>(std::int64_t(x) * x,
                                                               static_cast<std::int16_t>(x));
   }
@@ -229,6 +237,14 @@ TEST_CASE("elements that several folds combine on all cores are computed once") 
     CHECK(ikra::rt::detail::part<0>(both) == squares + 5);
     CHECK(ikra::rt::detail::part<1>(both) == last);
     CHECK(calls == n);
+    const ikra::rt::combined_elements<ikra::rt::results<std::int64_t, std::int16_t>, 0, short_pair,
+                                      std::int32_t>
+        short_pairs({}, ikra::index<1>(), in.data());
+    const auto same = ikra::rt::host_reduce_group(
+        std::index_sequence<>(), std::tuple<>(), std::index_sequence<0, 1>(), short_pairs, n,
+        ikra::rt::fold_from<std::int64_t>(add(), 5), ikra::rt::fold<std::int16_t>(take_last));
+    CHECK(ikra::rt::detail::part<0>(same) == squares + 5);
+    CHECK(ikra::rt::detail::part<1>(same) == last);
 
     const ikra::rt::combined_elements<ikra::rt::results<std::int32_t, std::int64_t, std::int16_t>,
                                       0, counted_triplet, std::int32_t>

@@ -18,6 +18,9 @@ concept diverges = requires { requires is_said<Body::diverges>; };
 /// Whether some loop of a body turns often: an element takes much longer than to bring it.
 template <class Body>
 concept repeats = requires { requires is_said<Body::repeats>; };
+/// Whether computing an element takes longer than storing it and reading it again.
+template <class Body>
+concept has_many_operations = requires { requires is_said<Body::has_many_operations>; };
 /// Whether few elements may be worth other cores.
 template <class Body>
 concept is_costly = diverges<Body> || repeats<Body>;

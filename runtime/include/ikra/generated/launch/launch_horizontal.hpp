@@ -172,6 +172,16 @@ struct horizontal_body<std::index_sequence<K...>, Fold...> {
   }
 };
 
+/// The K-th values of a source's results: a source.
+template <std::size_t K, class Source> class part_source {
+public:
+  explicit part_source(const Source& all) : all_(all) {}
+  auto operator[](std::uint64_t i) const { return detail::part<K>(all_[i]); }
+
+private:
+  Source all_;
+};
+
 template <class Fold, class Source>
 using strips_of = strip_fold<typename Fold::result, decltype(Fold::body), Source::strip>;
 
@@ -228,8 +238,16 @@ results<typename Fold::result...> host_reduce_group(std::index_sequence<S...>,
     });
     host_chunks(chunks,
                 [&](std::uint64_t k) { of_taken(k, std::get<K>(taken).data() + k * size...); });
-  } else if constexpr (sizeof...(Stored) == 0) {
+  } else if constexpr (sizeof...(Stored) == 0 && Source::is_for_rows) {
     host_chunks(chunks, in_strips);
+  } else if constexpr (sizeof...(Stored) == 0) {
+    host_chunks(chunks, [&](std::uint64_t k) {
+      (detail::make_at<typename Fold::result>(
+           std::get<K>(parts).data() + k,
+           reduce_chunk_of<typename Fold::result>(
+               fold.body, part_source<K, Source>(source + k * size), length_of(k))),
+       ...);
+    });
   } else { // one stream to each array
     host_chunks(chunks, [&](std::uint64_t k) {
       const Source mine = source;

@@ -128,10 +128,10 @@ void reduce_in_strips(std::uint64_t n, const Compute& compute, Fold&... fold) {
 }
 
 /// Others are computed where they are combined. Measured: that takes half the time for sums of
-/// products, but loops within bodies and divisions for indices keep compilers from vectorising it.
+/// products, but longer bodies and divisions for indices keep compilers from vectorising it.
 template <class Source, class Out>
 inline constexpr bool is_reduced_in_strips = [] {
-  if constexpr (is_computed_ahead<Source, Out>)
+  if constexpr (requires { Source::is_for_rows; } && is_computed_ahead<Source, Out>)
     return Source::is_for_rows;
   return false;
 }();

@@ -43,8 +43,8 @@ public:
   static constexpr unsigned per_thread = elements_per_thread<T, In...>();
   static constexpr bool diverges = rt::diverges<Head>;
   static constexpr bool repeats = rt::repeats<Head>;
-  /// Whether computing one element alone costs much more than one of a row of them.
-  static constexpr bool is_for_rows = R > 1 || is_costly<Head>;
+  /// Whether all cores compute elements in rows before they are combined, once for several folds.
+  static constexpr bool is_for_rows = R > 1 || is_costly<Head> || has_many_operations<Head>;
   /// How many are computed before they are combined. Measured: finding an index takes as long as a
   /// few dozen elements; otherwise shorter is better.
   static constexpr std::uint64_t strip = R > 1 ? 256 : 64;
