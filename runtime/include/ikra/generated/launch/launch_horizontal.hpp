@@ -40,12 +40,6 @@ template <std::size_t K, class T> IKRA_HD const T& part(const numbered<K, T>& of
 }
 template <std::size_t K, class T> IKRA_HD T& part(numbered<K, T>& of) { return of.value; }
 
-/// Makes a result of a value. A function of its own: nvcc 13.0 does not parse it within a fold
-/// expression where the result is a class.
-template <class Out, class Value> IKRA_HD void make_at(Out* place, const Value& value) {
-  ::new (static_cast<void*>(place)) Out(value);
-}
-
 } // namespace detail
 
 /// What a body computes for one place: a value for each result. Plain enough for shared memory and
