@@ -15,9 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -100,7 +98,7 @@ public:
     return std::ranges::any_of(homes_, [&](const auto& h) { return h.get() == one; });
   }
   std::span<ikra::detail::object_list> held() { return lists_; }
-  const std::map<const void*, object_place>& added() const { return added_; }
+  std::span<const object_place> added() const { return added_; }
   /// A list now has these pointers: what was added and stands there goes with the list.
   /// \param first pointers before stood there, too
   void take(ikra::detail::object_list& list, const ikra::detail::object_list& now,
@@ -109,7 +107,7 @@ public:
       std::unordered_set<const void*> held;
       for (std::size_t i = first; i < now.count; ++i)
         held.insert(now.place(now.pointers, i).address);
-      std::erase_if(added_, [&](const auto& one) { return held.contains(one.first); });
+      std::erase_if(added_, [&](const object_place& one) { return held.contains(one.address); });
     }
     list = now;
   }
@@ -145,44 +143,12 @@ public:
     worth_ = std::max(worth_, worth);
     time_.add(section, seconds, elements, worth_, share);
   }
-  /// A section ran in columns, which were there before.
-  void ran_in_columns(const section_info& section, double seconds, std::size_t elements,
-                      bool is_one_section) {
-    std::optional<double> as_they_are;
-    if (is_one_section)
-      as_they_are = time_.of_element(section);
-    if (as_they_are)
-      *as_they_are *= static_cast<double>(elements);
-    in_columns_.add(seconds, as_they_are);
-  }
-  double patience() const { return in_columns_.patience(); }
-  /// Where columns take longer than the objects as they are would: brings these back, and rests.
-  void leave_lost_columns();
-
-  bool has_graph() const {
-    return std::ranges::any_of(homes_, [](const auto& h) { return h->current() != nullptr; });
-  }
 
 private:
   static constexpr std::size_t most_arrays = 4;
 
-  /// Whether no object is in columns, and all lists can be looked at again.
-  bool knows_no_objects() const {
-    return !has_graph() && removed_.empty() &&
-           std::ranges::all_of(lists_, [](const auto& list) { return list.again != nullptr; });
-  }
-  /// remove() then.
-  void remove_unknown(const object_place& gone) {
-    const auto* const end = static_cast<const std::byte*>(gone.address) + gone.size;
-    added_.erase(added_.lower_bound(gone.address), added_.lower_bound(end));
-    must_look = true;
-  }
-  /// Times a call of the host, if there are columns that it may be for.
-  timed_call timed() { return {in_columns_, has_graph() && !current_device().is_cuda()}; }
-  timed_call timed_often() {
-    constexpr unsigned every = 16;
-    return {in_columns_, calls_++ % every == 0 && has_graph() && !current_device().is_cuda(),
-            every};
+  bool has_graph() const {
+    return std::ranges::any_of(homes_, [](const auto& h) { return h->current() != nullptr; });
   }
 
   const std::shared_ptr<scope_list> in_ = scopes_here;
@@ -203,13 +169,11 @@ private:
   std::vector<ikra::detail::object_list> lists_; // homes keep the addresses of its elements
   std::vector<std::shared_ptr<home>> homes_;
   std::vector<const layout*> alone_; ///< that do not know classes of which others have objects
-  std::map<const void*, object_place> added_; ///< by add(), in no list yet
-  claimed_objects removed_;                   ///< since lists left removed objects out
+  std::vector<object_place> added_;  ///< by add(), in no list yet
+  claimed_objects removed_;          ///< since lists left removed objects out
   bool of_host_section_ = false;
   double stayed_ = 0, worth_ = 0; ///< seconds
   time_in_place time_;
-  time_in_columns in_columns_;
-  unsigned calls_ = 0; ///< of add() and remove()
 };
 
 /// What sections wrote is lost where an object was destroyed: others would be brought back by way
@@ -355,7 +319,7 @@ void scope::leave_removed() {
   if (removed_.empty())
     return;
   std::erase_if(added_,
-                [&](const auto& one) { return removed_.cover(one.first, one.second.size); });
+                [&](const object_place& one) { return removed_.cover(one.address, one.size); });
   scope_list room;
   const std::span<scope* const> all = together(room);
   for (ikra::detail::object_list& list : lists_)
@@ -367,7 +331,6 @@ void scope::leave_removed() {
 }
 
 void scope::sync() {
-  const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
@@ -383,7 +346,6 @@ void scope::sync() {
 }
 
 void scope::sync_members(std::span<const member_of_objects> members) {
-  const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
@@ -401,7 +363,6 @@ void scope::end() {
 }
 
 void scope::changed(std::vector<ikra::detail::object_list> named) {
-  const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
@@ -424,7 +385,6 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
 
 void scope::changed_members(const ikra::detail::object_list& one,
                             std::span<const void* const> members) {
-  const timed_call taken = timed_often();
   scope_list room;
   const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
@@ -432,32 +392,25 @@ void scope::changed_members(const ikra::detail::object_list& one,
 }
 
 void scope::add(std::vector<ikra::detail::object_list> named) {
-  const timed_call taken = timed_often();
   scope_list room;
   rt::leave_removed(together(room)); // others may have been where these are
   for (const ikra::detail::object_list& list : named) {
     const object_place place = list.place(list.pointers, 0);
     if (place.address == nullptr)
       continue;
-    added_.insert_or_assign(place.address, place);
+    added_.push_back(place);
     for (const std::shared_ptr<home>& h : homes_)
       h->add(list);
   }
 }
 
 void scope::remove(std::vector<ikra::detail::object_list> named) {
-  const timed_call taken = timed_often();
   scope_list room;
   const std::span<scope* const> all = together(room);
   for (const ikra::detail::object_list& list : named) {
     const object_place place = list.place(list.pointers, 0);
     if (place.address == nullptr)
       continue;
-    if (std::ranges::all_of(all, [](const scope* s) { return s->knows_no_objects(); })) {
-      for (scope* s : all)
-        s->remove_unknown(place);
-      continue;
-    }
     claimed_objects gone;
     gone.add(place.address, place.size);
     each_home(all, [&](home& h) { h.remove(place, gone); });
@@ -472,18 +425,6 @@ std::span<const ikra::detail::object_list> scope::lists() {
   rt::leave_removed(all);
   check_not_lost(look_again(*this, all));
   return lists_;
-}
-
-void scope::leave_lost_columns() {
-  double worth = 0;
-  for (const std::shared_ptr<home>& h : homes_)
-    worth += h->current() == nullptr ? 0 : h->trace_cost();
-  if (worth == 0 || !in_columns_.is_lost(worth))
-    return;
-  sync();
-  for (const std::shared_ptr<home>& h : homes_)
-    h->drop();
-  in_columns_.leave();
 }
 
 bool scope::read(const ikra::detail::object_list& list, const member_of_objects& member,
@@ -581,15 +522,12 @@ bool scopes_rest() {
     return false;
   if (host_section_scope() != nullptr)
     return true;
-  for (scope* s : *scopes_here)
-    s->leave_lost_columns();
   bool rest = std::ranges::all_of(
       *scopes_here, [](const scope* s) { return !s->homes().empty() || s->may_begin_in_place(); });
   each_home(*scopes_here, [&](const home& h) { rest = rest && h.may_rest(); });
   if (!rest)
     return false;
-  if (std::ranges::any_of(*scopes_here, &scope::has_graph)) // else before they are traced
-    look_at_lists();
+  look_at_lists();
   each_home(*scopes_here, [&](home& h) { rest = rest && h.rests(); });
   return rest;
 }
@@ -602,6 +540,34 @@ void leave_columns(bool writes) {
   sync_other_homes(nullptr);
   if (writes)
     drop_homes();
+}
+
+/// How many threads share work on so many objects.
+static double sharing(std::size_t elements) {
+  constexpr std::size_t worth_waking = 65536;
+  const auto most = static_cast<std::size_t>(omp_get_max_threads());
+  return static_cast<double>(std::clamp<std::size_t>(elements / worth_waking, 1, most));
+}
+
+/// About what it takes to trace an object and to fill its columns, in seconds of a core. Of classes
+/// that an array may have, it is the dearest one's.
+static double cost_of_columns(const layout& plan, const reference_ops& ops) {
+  constexpr double of_object = 40e-9, of_reference = 50e-9, of_list = 50e-9, of_references = 250e-9;
+  static thread_local std::pair<const reference_ops*, double> last{nullptr, 0};
+  if (last.first == &ops)
+    return last.second;
+  double most = 0;
+  for (const unsigned c : ops.classes) {
+    double cost = of_object;
+    for (const column_info& column : plan.columns())
+      if (column.part_of(c) != nullptr) {
+        const bool refers = column.is_reference(), is_list = column.is_list();
+        cost += refers && is_list ? of_references : refers ? of_reference : is_list ? of_list : 0;
+      }
+    most = std::max(most, cost);
+  }
+  last = {&ops, most};
+  return most;
 }
 
 void note_rest(const section_info& section, double seconds, std::size_t elements,
@@ -618,17 +584,32 @@ void note_rest(const section_info& section, double seconds, std::size_t elements
   const double share = ops.classes.size() > 1 ? 1 : 1.0 / 3;
   for (scope* s : *scopes_here)
     s->stayed(section, seconds, elements, of_graph + n * each / sharing(elements), share);
-  for (const scope* s : *scopes_here)
-    for (const std::shared_ptr<home>& h : s->homes())
-      h->rested(section, seconds, elements, share, s->patience());
+  each_home(*scopes_here, [&](home& h) { h.rested(section, seconds, elements, share); });
 }
 
-void note_in_columns(const home& at, const section_info& section, double seconds,
-                     std::size_t elements, bool is_one_section) {
-  const auto holder =
-      std::ranges::find_if(*scopes_here, [&](const scope* s) { return s->has(&at); });
-  if (holder != scopes_here->end())
-    (*holder)->ran_in_columns(section, seconds, elements, is_one_section);
+void time_in_place::add(const section_info& section, double seconds, std::size_t elements,
+                        double worth, double share) {
+  constexpr double of_section = 0.5e-6; // that a section in columns takes longer, and more
+  constexpr double of_column = 1.5e-9;  // of a loop over columns, for an element
+  constexpr double forgotten = 0.999, most = 0.25;
+  const auto known = std::ranges::find(last_, &section, &last_time::section);
+  last_time& its = known != last_.end() ? *known : last_[next_++ % last_.size()];
+  const double each = seconds / static_cast<double>(std::max<std::size_t>(elements, 1));
+  if (its.section == &section)
+    seconds *= std::min(1.0, its.each / each);
+  its = {&section, each};
+  const double saves = static_cast<double>(elements) * of_column / sharing(elements);
+  const double rest = std::clamp(seconds - of_section, 0.0, most * worth);
+  seconds_ = forgotten * seconds_ + rest;
+  saved_ = forgotten * saved_ + share * std::max(0.0, rest - saves);
+  worth_ = worth;
+}
+
+bool time_in_place::is_less_than_columns() const {
+  // What columns save is guessed, and the program may end now: so they cost half of what it took at
+  // most, and a tenth where they save nothing.
+  constexpr double surely = 2, times = 10;
+  return saved_ <= surely * worth_ && seconds_ <= times * worth_;
 }
 
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {
@@ -677,8 +658,7 @@ std::vector<const ikra::detail::object_list*> lists_of_scopes() {
 std::vector<object_place> added_to_scopes() {
   std::vector<object_place> all;
   for (const scope* s : *scopes_here)
-    for (const auto& [address, place] : s->added())
-      all.push_back(place);
+    all.insert(all.end(), s->added().begin(), s->added().end());
   return all;
 }
 
