@@ -93,7 +93,7 @@ private:
                                                                : "const Made& made"};
       for (std::size_t L = 0; L < Graph.Leaves.size(); ++L)
         Parameters.push_back(leafType(Graph.Leaves[L]) +
-                             (From.Leaves.count(L) ? " " + leafName(L) : ""));
+                             (From.Leaves.contains(L) ? " " + leafName(L) : ""));
       if (Graph.WithIndex)
         Parameters.push_back(indexType() + (From.Index ? " index" : ""));
       Out.open("template <class Made> IKRA_DEVICE auto part(" + llvm::join(Parameters, ", ") +
