@@ -57,10 +57,12 @@ static bool hasParts(const KernelGraph& Graph, const ProgramModel& Model) {
 static std::vector<std::size_t> partsInTurn(const KernelGraph& Graph) {
   std::vector<std::size_t> Order;
   const std::function<void(std::size_t)> Visit = [&](std::size_t N) {
+    if (llvm::is_contained(Order, N)) // or a chain of squares would be visited 2^n times
+      return;
     for (const FusedInput& Input : Graph.Nodes[N].Inputs)
       if (!Input.IsLeaf)
         Visit(Input.Number);
-    if (N < Graph.Results && !llvm::is_contained(Order, N))
+    if (N < Graph.Results)
       Order.push_back(N);
   };
   for (std::size_t N = 0; N < Graph.Results; ++N)
