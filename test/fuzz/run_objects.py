@@ -18,8 +18,9 @@ import run_fuzz
 from objects import ObjectProgram, objects_text
 from run_fuzz import Builder, parser_of_builds
 
-# On all cores sections run on the objects as they are, but where they are asked to be reordered.
-RUNS = [("in place", {}), ("columns", {"IKRA_REORDER": "always"}), ("three threads", {"IKRA_REORDER": "always", "OMP_NUM_THREADS": "3"})]
+# On all cores sections run on the objects as they are, until columns pay or are asked for.
+RUNS = [("in place", {}), ("columns", {"IKRA_REORDER": "always"}), ("three threads", {"IKRA_REORDER": "always", "OMP_NUM_THREADS": "3"}),
+        ("columns left and made again", {"IKRA_SCOPES": "alternate"})]
 
 
 class ObjectBuilder(Builder):

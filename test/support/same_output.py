@@ -3,9 +3,9 @@
 
 usage: same_output.py [--keep FILE | --kept FILE] [--no-objects] [--one-core FOLDER EMITTED] REFERENCE PROGRAM...
 
-The reference is the plain build of a program, the others are its builds through ikrac. These run three times: as they are,
-with objects moved in memory whenever that can be done, and with objects of scopes in columns from the first section on. What goes to stderr is shown but not compared: a CUDA build says
-there that it found no GPU. With --no-objects they run once: the settings are of objects. With --one-core, what ikrac left to one core has to be what FOLDER lists (one_core.py).
+The reference is the plain build of a program, the others are its builds through ikrac. These run four times: as they are,
+with objects moved in memory whenever that can be done, with objects of scopes in columns from the first section on, and with columns of scopes left and made again at any section.
+What goes to stderr is shown but not compared: a CUDA build says there that it found no GPU. With --no-objects they run once: the settings are of objects. With --one-core, what ikrac left to one core has to be what FOLDER lists (one_core.py).
 With --keep, what the reference printed goes to FILE, too; with --kept it does not run, but is taken from there.
 """
 import difflib
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import one_core
 
-SETTINGS = [{}, {"IKRA_REORDER": "always"}, {"IKRA_SCOPES": "always"}]
+SETTINGS = [{}, {"IKRA_REORDER": "always"}, {"IKRA_SCOPES": "always"}, {"IKRA_SCOPES": "alternate"}]
 
 
 def run(program: str, settings: dict[str, str]) -> tuple[int, list[str]]:

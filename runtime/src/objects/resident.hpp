@@ -13,6 +13,7 @@
 #include <ikra/resident.hpp>
 
 #include "merged_layout.hpp"
+#include "rest.hpp"
 #include "scope_captures.hpp"
 
 #include <algorithm>
@@ -37,30 +38,6 @@ bool has_resident_objects();
 std::vector<const ikra::detail::object_list*> lists_of_scopes();
 std::vector<ikra::detail::object_place> added_to_scopes();
 /// \}
-
-/// Of sections that run on the objects of a scope as they are: whether columns would have saved
-/// more than they cost. What was long ago counts less. A section counts with the lesser of its last
-/// two times, and not too much: other programs may have held it up.
-class time_in_place {
-public:
-  /// \param worth seconds to trace objects and fill columns
-  /// \param share of what is not a loop's own time, which columns save
-  void add(const section_info& section, double seconds, std::size_t elements, double worth,
-           double share);
-  void clear() { *this = {}; }
-  bool is_less_than_columns() const;
-
-private:
-  struct last_time {
-    const section_info* section = nullptr;
-    double each = 0; ///< seconds for an element
-  };
-  std::array<last_time, 8> last_;
-  std::size_t next_ = 0;
-  double seconds_ = 0; ///< beside what a section costs in columns
-  double saved_ = 0;   ///< of these, that columns may save at most
-  double worth_ = 0;
-};
 
 /// The object_graph of a scope for one layout, or several.
 class home {
@@ -145,14 +122,21 @@ public:
   /// Brings back what sections wrote, if the host has changed objects. \returns whether it rests
   bool rests();
   /// A section that rested took so long.
-  void rested(const section_info& section, double seconds, std::size_t elements, double share) {
-    rested_.add(section, seconds, elements, trace_cost_, share);
+  /// \param patience how often columns' cost it has to exceed what they may save
+  void rested(const section_info& section, double seconds, std::size_t elements, double share,
+              double patience) {
+    rested_.add(section, seconds, elements, patience * trace_cost_, share);
   }
   /// A section has its columns: how long that took is noted if its objects were traced for it.
-  void brought() {
-    if (trace_began_)
-      trace_cost_ = seconds_since(*std::exchange(trace_began_, std::nullopt));
+  /// \returns whether they were
+  bool brought() {
+    if (!trace_began_)
+      return false;
+    trace_cost_ = seconds_since(*std::exchange(trace_began_, std::nullopt));
+    return true;
   }
+  /// Seconds, the last time.
+  double trace_cost() const { return trace_cost_; }
   /// \}
   /// Single objects that sections have captured, by address and class.
   const std::set<std::pair<void*, unsigned>>& captured_objects() const { return ever_captured_; }
@@ -268,6 +252,11 @@ void leave_columns(bool writes);
 /// \param plan, ops of its first array
 void note_rest(const section_info& section, double seconds, std::size_t elements,
                const layout& plan, const reference_ops& ops);
+
+/// A section ran in columns of a scope that were there before, on all cores.
+/// \param seconds that it took, with what brought the columns up to date
+void note_in_columns(const home& at, const section_info& section, double seconds,
+                     std::size_t elements, bool is_one_section);
 
 /// The scope that a host section opens by itself, in which the host touches no objects.
 /// \returns null where another scope is open

@@ -41,6 +41,8 @@ session_base::session_base(const layout* plan, const section_info& section, cons
   device_->make_current(section);
   if (plan_ == nullptr)
     trace_kernel(section, call.stages());
+  else if (has_resident_scope() && !device_->is_cuda())
+    start_ = clock::now();
 }
 
 session_base::~session_base() = default;
@@ -173,8 +175,8 @@ void session_base::trace_once() {
   if (graph_ == nullptr)
     trace_own(used);
   bring_columns(used);
-  if (home_ != nullptr)
-    home_->brought();
+  if (home_ != nullptr && home_->brought())
+    start_ = {}; // what that took is known
   if (measures_)
     traced_ = clock::now();
 }
@@ -420,6 +422,10 @@ void session_base::finish() {
   if (home_ != nullptr) {
     home_->written(written_, *section_); // other elements have been at work there
     check_report();
+    if (start_ != clock::time_point())
+      note_in_columns(*home_, *section_,
+                      std::chrono::duration<double>(clock::now() - start_).count(),
+                      call_->input().size(), call_->stages() == 1);
   } else {
     check_report();
     graph_->write_back(written_, *section_);

@@ -380,6 +380,24 @@ void single() {
   show("raw", nodes);
 }
 
+/// What add() named goes with the vector from the next section on, whether that has columns or not.
+void gone_unsaid() {
+  Owners nodes = ring(4);
+  ikra::resident scope{nodes};
+  increase(ikra::array{nodes});
+  for (int i = 0; i < 100; ++i) {
+    nodes.push_back(std::make_unique<Node>());
+    nodes.back()->next = nodes[0].get();
+    scope.add(nodes.back().get());
+  }
+  increase(ikra::array{nodes});
+  scope.sync();
+  nodes.resize(6);
+  ikra::array{nodes}.peach(20, [](Node* p) { p->x += 1; }); // which has columns
+  scope.sync();
+  show("gone", nodes);
+}
+
 /// That sections capture: the host says nothing of what it writes there.
 struct Sun {
   int heat = 1;
@@ -814,6 +832,7 @@ int main() {
   values();
   nested();
   single();
+  gone_unsaid();
   for (std::uint32_t seed = 0; seed < 100; ++seed)
     Steps(seed).run();
   return 0;
