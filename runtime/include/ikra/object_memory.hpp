@@ -33,6 +33,11 @@ public:
     for (const auto& [begin, end] : others.ranges_)
       add(reinterpret_cast<const void*>(begin), end - begin);
   }
+  /// Calls use(begin, end) with the addresses of each.
+  template <class Use> void each(const Use& use) const {
+    for (const auto& [begin, end] : ranges_)
+      use(reinterpret_cast<const void*>(begin), reinterpret_cast<const void*>(end));
+  }
   bool empty() const { return ranges_.empty(); }
   void clear() { ranges_.clear(); }
 

@@ -369,6 +369,9 @@ public:
   void sync_members(std::span<const member_of_objects>) override {}
   void end() override {}
   void changed(std::vector<object_list> named) override {
+    std::erase_if(named, [](const object_list& list) { return list.is_single; });
+    if (named.empty())
+      return;
     leave_removed();
     for (const object_list& now : named)
       for (object_list& list : lists_)
@@ -377,7 +380,7 @@ public:
           list = now;
   }
   void changed_members(const object_list&, std::span<const void* const>) override {}
-  void add(std::vector<object_list>) override { leave_removed(); }
+  void add(std::vector<object_list>) override {}
   void remove(std::vector<object_list> named) override {
     for (const object_list& list : named)
       for (std::size_t i = 0; i < list.count; ++i)
@@ -394,6 +397,8 @@ public:
   bool read(const object_list&, const member_of_objects&, any_buffer&) override { return false; }
 
 private:
+  /// Before lists are read, or hold others: objects may since have been made where removed ones
+  /// were.
   void leave_removed() {
     if (removed_.empty())
       return;

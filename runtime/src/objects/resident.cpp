@@ -294,8 +294,10 @@ residence find_guest_residence(const layout& file, const pointer_source& array, 
 void sync_other_homes(const home* mine) {
   bool lost = false;
   for (scope* s : *scopes_here)
-    if (s->is_ahead() && !s->has(mine)) // whose lists the section has found
+    if (s->is_ahead() && !s->has(mine)) { // whose lists the section has found
+      leave_removed(*scopes_here);
       lost = look_again(*s, *scopes_here) || lost;
+    }
   each_home(*scopes_here, [&](home& h) {
     if (&h != mine)
       h.sync();

@@ -101,9 +101,25 @@ bool notice(scope& at, ikra::detail::object_list& list, std::span<scope* const> 
 bool look_again(scope& at, std::span<scope* const> of) {
   bool lost = false;
   at.must_look = false;
-  for (ikra::detail::object_list& list : at.held())
-    if (list.same != nullptr && !list.same(list))
+  for (ikra::detail::object_list& list : at.held()) {
+    if (list.same == nullptr)
+      continue;
+    if (list.same(list))
+      at.leave_to(list); // an object may have been added where another one was
+    else
       lost = notice(at, list, of) || lost;
+  }
+  return lost;
+}
+
+bool look_before_sync(std::span<scope* const> of) {
+  bool lost = false;
+  if (std::ranges::any_of(of, &scope::is_ahead)) {
+    leave_removed(of);
+    for (scope* s : of)
+      if (s->is_ahead())
+        lost = look_again(*s, of) || lost;
+  }
   return lost;
 }
 
@@ -144,8 +160,6 @@ const ikra::detail::object_list* scope::take_in(const pointer_source& base) {
 void scope::leave_removed() {
   if (removed_.empty())
     return;
-  std::erase_if(added_,
-                [&](const auto& one) { return removed_.cover(one.first, one.second.size); });
   scope_list room;
   const std::span<scope* const> all = together(room);
   for (ikra::detail::object_list& list : lists_)
@@ -160,11 +174,7 @@ void scope::sync() {
   const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
-  rt::leave_removed(all);
-  bool lost = false;
-  for (scope* s : all)
-    if (s->is_ahead())
-      lost = look_again(*s, all) || lost;
+  const bool lost = look_before_sync(all);
   each_home(all, [](home& h) {
     h.sync();
     h.let_captured_go();
@@ -176,7 +186,8 @@ void scope::sync_members(std::span<const member_of_objects> members) {
   const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
-  rt::leave_removed(all);
+  if (std::ranges::any_of(all, &scope::is_ahead)) // it may turn out that all has to be brought back
+    rt::leave_removed(all);
   each_home(all, [&](home& h) { h.sync_members(members); });
 }
 
@@ -194,7 +205,10 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
   const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
-  rt::leave_removed(all);
+  const bool nothing_else =
+      !named.empty() && std::ranges::all_of(named, &ikra::detail::object_list::is_single);
+  if (!nothing_else)
+    rt::leave_removed(all);
   bool lost = false;
   for (const ikra::detail::object_list& now : named)
     for (scope* s : all)
@@ -205,8 +219,6 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
           lost = renew(*s, list, now, all) || lost;
   for (scope* s : all)
     s->must_look = true;
-  const bool nothing_else =
-      !named.empty() && std::ranges::all_of(named, &ikra::detail::object_list::is_single);
   std::erase_if(named, [](const ikra::detail::object_list& list) { return !list.is_single; });
   each_home(all, [&](home& h) { h.changed(named, nothing_else); });
   check_not_lost(lost);
@@ -216,15 +228,11 @@ void scope::changed_members(const ikra::detail::object_list& one,
                             std::span<const void* const> members) {
   const timed_call taken = timed_often();
   scope_list room;
-  const std::span<scope* const> all = together(room);
-  rt::leave_removed(all);
-  each_home(all, [&](home& h) { h.changed_members(one, members); });
+  each_home(together(room), [&](home& h) { h.changed_members(one, members); });
 }
 
 void scope::add(std::vector<ikra::detail::object_list> named) {
   const timed_call taken = timed_often();
-  scope_list room;
-  rt::leave_removed(together(room)); // others may have been where these are
   for (const ikra::detail::object_list& list : named) {
     const object_place place = list.place(list.pointers, 0);
     if (place.address == nullptr)
@@ -251,8 +259,10 @@ void scope::remove(std::vector<ikra::detail::object_list> named) {
     claimed_objects gone;
     gone.add(place.address, place.size);
     each_home(all, [&](home& h) { h.remove(place, gone); });
-    for (scope* s : all)
+    for (scope* s : all) {
       s->removed_.add(gone);
+      gone.each([&](const void* begin, const void* end) { s->leave_added(begin, end); });
+    }
   }
 }
 

@@ -89,13 +89,16 @@ public:
   }
   std::span<ikra::detail::object_list> held() { return lists_; }
   const std::map<const void*, ikra::detail::object_place>& added() const { return added_; }
-  /// A list now has these pointers: what was added and stands there goes with the list.
-  /// \param first pointers before stood there, too
+  /// A list now has these pointers. \param first pointers before stood there, too
   void take(ikra::detail::object_list& list, const ikra::detail::object_list& now,
             std::size_t first = 0) {
-    for (std::size_t i = now.count; i > first && !added_.empty(); --i) // mostly the last ones
-      added_.erase(now.place(now.pointers, i - 1).address);
+    leave_to(now, first);
     list = now;
+  }
+  /// What was added and stands in a list goes with the list.
+  void leave_to(const ikra::detail::object_list& list, std::size_t first = 0) {
+    for (std::size_t i = list.count; i > first && !added_.empty(); --i) // mostly the last ones
+      added_.erase(list.place(list.pointers, i - 1).address);
   }
   /// Has lists leave out what remove() named.
   void leave_removed();
@@ -158,10 +161,13 @@ private:
     return !has_graph() && removed_.empty() &&
            std::ranges::all_of(lists_, [](const auto& list) { return list.again != nullptr; });
   }
+  /// Objects that add() named are gone.
+  void leave_added(const void* begin, const void* end) {
+    added_.erase(added_.lower_bound(begin), added_.lower_bound(end));
+  }
   /// remove() then.
   void remove_unknown(const ikra::detail::object_place& gone) {
-    const auto* const end = static_cast<const std::byte*>(gone.address) + gone.size;
-    added_.erase(added_.lower_bound(gone.address), added_.lower_bound(end));
+    leave_added(gone.address, static_cast<const std::byte*>(gone.address) + gone.size);
     must_look = true;
   }
   /// Times a call of the host, if there are columns that it may be for.
@@ -216,11 +222,14 @@ template <class Use> void each_home(std::span<scope* const> of, const Use& use) 
       or_drop(*h, use);
 }
 
-/// What remove() named is left out of the lists of scopes.
+/// What remove() named is left out of the lists of scopes, before they are read or hold others.
+/// That looks at all of them, so not each call of remove() does it.
 void leave_removed(std::span<scope* const> of);
 /// Lists whose variables can be looked at become what these hold.
 /// \returns whether it can no longer be told what sections wrote
 bool look_again(scope& at, std::span<scope* const> of);
+/// The same, and leave_removed(), before columns are brought back.
+bool look_before_sync(std::span<scope* const> of);
 /// The same where it is seen at once, before a section: after remove(), or by the size.
 bool look_at_sizes(scope& at, std::span<scope* const> of);
 /// \throws ikra::error of kind unsupported if it is lost what sections wrote

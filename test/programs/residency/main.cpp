@@ -398,6 +398,59 @@ void gone_unsaid() {
   show("gone", nodes);
 }
 
+/// After each object that goes the host says something of others, of which one may have come where
+/// that one was.
+template <class Nodes> void by_turns(int what) {
+  Nodes nodes;
+  const auto come = [&] {
+    nodes.push_back(typename Nodes::value_type(new Node));
+    nodes.back()->y = static_cast<int>(nodes.size());
+    return &*nodes.back();
+  };
+  while (nodes.size() < 60)
+    come();
+  ikra::resident scope{nodes};
+  int seen = 0;
+  for (int tick = 0; tick < 4; ++tick) {
+    ikra::array{nodes}.peach([](Node* p) { p->increase(); });
+    scope.sync();
+    for (std::size_t k = 0; k < 8; ++k) {
+      const std::size_t gone = k * 37 % nodes.size();
+      scope.remove(&*nodes[gone]);
+      if constexpr (std::is_pointer_v<typename Nodes::value_type>)
+        delete nodes[gone];
+      nodes[gone] = std::move(nodes.back());
+      nodes.pop_back();
+      Node* const other = &*nodes[k * 11 % nodes.size()];
+      other->x += 100;
+      if (what == 0)
+        scope.changed(other, &Node::x);
+      else
+        scope.changed(other);
+      if (what == 2)
+        scope.add(come());
+      if (what == 3)
+        scope.sync(&Node::y);
+      if (what == 4) {
+        come();
+        scope.changed(nodes);
+      }
+      if (what == 5)
+        seen += scope.read(&Node::x)[0];
+    }
+    if constexpr (std::is_pointer_v<typename Nodes::value_type>)
+      scope.changed(nodes);
+  }
+  scope.sync();
+  unsigned sum = 0;
+  for (const auto& p : nodes)
+    sum = sum * 31 + static_cast<unsigned>(p->x + p->y);
+  std::printf("by turns %d: %zu %u %d\n", what, nodes.size(), sum, seen);
+  if constexpr (std::is_pointer_v<typename Nodes::value_type>)
+    for (Node* const p : nodes)
+      delete p;
+}
+
 /// That sections capture: the host says nothing of what it writes there.
 struct Sun {
   int heat = 1;
@@ -833,6 +886,10 @@ int main() {
   nested();
   single();
   gone_unsaid();
+  for (int what = 0; what < 6; ++what) {
+    by_turns<Owners>(what);
+    by_turns<std::vector<Node*>>(what);
+  }
   for (std::uint32_t seed = 0; seed < 100; ++seed)
     Steps(seed).run();
   return 0;
