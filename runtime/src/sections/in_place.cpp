@@ -11,6 +11,7 @@
 #include "support/errors.hpp"
 #include "support/kernel_trace.hpp"
 #include "support/parallel.hpp"
+#include "waking.hpp"
 
 #include <algorithm>
 #include <array>
@@ -140,9 +141,9 @@ class first_tick {
 public:
   /// \param check null where code of any class may run
   /// \param written objects that it writes: those that stand there twice are one thread's
-  first_tick(std::size_t count, const user_loop& code, unsigned operations,
-             const class_check* check, const pointer_source* written = nullptr)
-      : count_(count), code_(code), check_(check), written_(written),
+  first_tick(const section_info& section, std::size_t count, const user_loop& code,
+             unsigned operations, const class_check* check, const pointer_source* written = nullptr)
+      : section_(section), count_(count), code_(code), check_(check), written_(written),
         next_(std::clamp<std::size_t>(worth_asking / std::max(operations, 1U), 4, 256)),
         grain_(std::clamp<std::size_t>(worth_thread / std::max(operations, 1U), in_place_grain,
                                        16 * in_place_grain)) {}
@@ -161,6 +162,7 @@ public:
     if (code_.may_meet_null)
       kept.emplace();
     std::size_t done = 0;
+    bool is_noted = false;
     if (!code_.depends_on_parts()) {
       grain_ = count_;
       while (done < count_ && !is_worth_waking(done)) {
@@ -169,15 +171,20 @@ public:
           return existing({{met, end}, {end, count_}});
         done = end;
       }
-      if (done < count_ && written_ != nullptr && stands_twice(*written_))
+      const bool has_repeats = done < count_ && written_ != nullptr && stands_twice(*written_);
+      is_noted = done < count_ && !has_repeats;
+      if (has_repeats || (is_noted && !wakes_others(section_)))
         grain_ = count_ + 1;
     }
     std::vector<part> left(chunk_count(count_ - done, grain_));
+    const clock::time_point start = is_noted ? clock::now() : clock::time_point();
     for_chunks(count_ - done, left.size(),
                [&](std::size_t chunk, std::size_t begin, std::size_t end) {
                  const part of{done + begin, done + end};
                  left[chunk] = {run_part(code_, of, 0, check_), of.end};
                });
+    if (is_noted)
+      note(count_ - done, left.size(), seconds(clock::now() - start));
     return existing(std::move(left));
   }
   /// The least elements that a thread of later ticks is woken for: all, if some are one object.
@@ -213,6 +220,7 @@ private:
       next_ = std::min(next_ * growth, rest + next_);
       return false;
     }
+    each_ = each;
     const bool is_first = measured_ == 0;
     grain_ = static_cast<std::size_t>(worth_waking / each / 2) + 1;
     next_ =
@@ -222,6 +230,12 @@ private:
     measured_ = done;
     start_ = clock::now();
     return !is_first;
+  }
+  void note(std::size_t elements, std::size_t threads, double taken) const {
+    if (threads > 1)
+      note_together(section_, elements, taken, each_, static_cast<unsigned>(threads));
+    else
+      note_alone(section_, elements, taken);
   }
   /// Whether others save more of these seconds than it takes to have them work.
   bool saves_time(double rest) const {
@@ -238,12 +252,14 @@ private:
     return parts;
   }
 
+  const section_info& section_;
   std::size_t count_;
   const user_loop& code_;
   const class_check* check_; ///< null: nobody asks
   const pointer_source* written_;
   clock::time_point start_;
   std::size_t measured_ = 0; ///< elements of the first measurement
+  double each_ = 0;          ///< seconds, as measured last
   std::size_t next_;         ///< elements that run next
   std::size_t grain_;        ///< elements worth a thread
 };
@@ -415,8 +431,8 @@ void session_base::run_all(const peach_call& call, const user_loop& code, unsign
   const input_classes known(*this);
   const bool writes_some = std::ranges::any_of(
       section_->columns, [](const column_use& use) { return (use.use & writes) != 0; });
-  first_tick first(base_->count, code, operations, used == of_known_classes ? &known : nullptr,
-                   writes_some ? &*base_ : nullptr);
+  first_tick first(*section_, base_->count, code, operations,
+                   used == of_known_classes ? &known : nullptr, writes_some ? &*base_ : nullptr);
   const std::vector<part> left = first.run();
   if (!left.empty()) {
     const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);
@@ -446,7 +462,7 @@ bool session_base::runs_in_place(const map_call& call, unsigned operations, obje
   const auto run = [&] {
     const input_classes known(*this);
     const class_check* const check = used == of_known_classes ? &known : nullptr;
-    are_known = first_tick(call.input().size(), *code, operations, check).run().empty();
+    are_known = first_tick(*section_, call.input().size(), *code, operations, check).run().empty();
     if (are_known)
       finish_code(*code);
   };
