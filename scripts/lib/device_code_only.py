@@ -44,6 +44,7 @@ def host_command(compiler: list[str], command: list[str]) -> list[str]:
             flags += ["-isystem", word.removeprefix("-isystem=")]
         elif word.startswith(("-I", "-D", "-U", "-std=", "-iquote", "-f")) and not word.startswith(("-fmad", "-forward")):
             flags.append(word)
+    flags = [word for word in flags if not word.startswith("-fvect-cost-model")]  # g++'s alone; nothing is optimised
     if "-include-pch" in compiler:  # made without; unoptimised, it means nothing
         flags = [word for word in flags if word != "-fno-math-errno"]
     dependencies = ["-MD"] if "-MD" in command else []

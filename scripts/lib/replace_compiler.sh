@@ -19,7 +19,7 @@ for word in "$@"; do
     # The C++ library itself uses what it deprecates, which clang says at its templates.
     "$own") set -- "$@" "$other" -O0 -Wno-deprecated-declarations ${precompiled:+-include-pch "$precompiled"} ;;
     */libgomp.so) set -- "$@" -fopenmp ;;  # its library also serves what g++ compiled
-    -O[1-9s] | -fpch-preprocess | -Wno-*) ;;  # -O0 stands; the others are g++'s alone
+    -O[1-9s] | -fpch-preprocess | -fvect-cost-model=* | -Wno-*) ;;  # -O0 stands; the others are g++'s alone
     -Wconversion) set -- "$@" -Wconversion -Wno-sign-conversion ;;  # as g++ has it
     *) set -- "$@" "$word" ;;
   esac

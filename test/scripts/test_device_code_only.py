@@ -11,8 +11,8 @@ from device_code_only import device_command, host_command, main  # noqa: E402
 
 NVCC = ["nvcc", "-forward-unknown-to-host-compiler", "-Iinclude", "-isystem=/cuda", "-O1", "-DNDEBUG", "-Xcicc=-O0",
         "--generate-code=arch=compute_90,code=[compute_90]", "--generate-code=arch=compute_80,code=[compute_80]", "-std=c++20",
-        "-Xcompiler=-iquotefolder,-fopenmp", "--expt-relaxed-constexpr", "-lineinfo", "-Werror=cross-execution-space-call",
-        "-fmad=false", "-x", "cu", "-c", "a.ikra.cu", "-o", "a.o"]
+        "-Xcompiler=-iquotefolder,-fopenmp", "-Xcompiler=-fvect-cost-model=dynamic", "--expt-relaxed-constexpr",
+        "-lineinfo", "-Werror=cross-execution-space-call", "-fmad=false", "-x", "cu", "-c", "a.ikra.cu", "-o", "a.o"]
 
 
 class Commands(unittest.TestCase):
