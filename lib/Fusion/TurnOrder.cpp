@@ -143,21 +143,58 @@ private:
     if (Between.empty())
       return;
     const Names Changed = scalarNames(Steps[Code].Statements);
+    const std::optional<std::set<std::size_t>> Passed = passed(Steps, Code, Between, Changed, At);
+    if (!Passed)
+      return;
     std::vector<std::pair<std::size_t, std::size_t>> Noted; // captures
-    for (const std::size_t Launch : Between)
-      for (const std::size_t Command : Plan.Launches[Launch]->Commands) {
-        const TurnCommand& Run = Of.Commands[Command];
-        if (meet(scalarNames(Run.First), Changed))
-          return;
-        for (std::size_t K = 0; K < Run.Captures.size(); ++K)
-          if (meet(scalarNames(Run.Captures[K]), Changed))
-            Noted.emplace_back(Command, K);
-      }
+    for (const std::size_t Command : *Passed) {
+      const TurnCommand& Run = Of.Commands[Command];
+      if (meet(scalarNames(Run.First), Changed) || setsOne(Run, Changed))
+        return;
+      for (std::size_t K = 0; K < Run.Captures.size(); ++K)
+        if (meet(scalarNames(Run.Captures[K]), Changed))
+          Noted.emplace_back(Command, K);
+    }
     TurnStep Moved = std::move(Steps[Code]);
     Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(Code));
     for (const auto& [Command, Capture] : Noted)
       Moved.Statements.insert(Moved.Statements.begin(), noted(Command, Capture));
     Steps.insert(Steps.begin() + static_cast<std::ptrdiff_t>(At), std::move(Moved));
+  }
+
+  /// Commands that code passes on its way up to \p At: those between, and those of the kernels
+  /// there. Another device's kernels are planned for the new order, and may compute each where it
+  /// stands. So code that changes what one captures goes up to it, if it may.
+  std::optional<std::set<std::size_t>> passed(const TurnSteps& Steps, std::size_t Code,
+                                              const std::vector<std::size_t>& Kernels,
+                                              const Names& Changed, std::size_t& At) const {
+    std::set<std::size_t> Out, Above;
+    for (const std::size_t Launch : Kernels)
+      Above.insert(Plan.Launches[Launch]->Commands.begin(), Plan.Launches[Launch]->Commands.end());
+    const auto Pass = [&](const TurnStep& Step) {
+      if (Step.Is == TurnStep::Run) {
+        Out.insert(Step.Number);
+        Above.erase(Step.Number);
+      }
+    };
+    const auto IsChanged = [&](std::size_t Command) {
+      return meet(scalarsOf(Of.Commands[Command]), Changed);
+    };
+    for (std::size_t K = At; K < Code; ++K)
+      Pass(Steps[K]);
+    while (llvm::any_of(Above, IsChanged)) {
+      if (At == 0 || endsInScalar(Plan, Model, Of, Steps[At - 1]) ||
+          !llvm::is_contained({TurnStep::Run, TurnStep::Set, TurnStep::Swap}, Steps[At - 1].Is))
+        return std::nullopt;
+      Pass(Steps[--At]);
+    }
+    return Out;
+  }
+
+  /// Whether a command is a reduction to one of some scalars.
+  bool setsOne(const TurnCommand& Command, const Names& Some) const {
+    return operationOf(Model, Command) == Operation::PReduce &&
+           Some.contains(Of.Scalars[Command.Result].Name);
   }
 
   /// A statement that notes what a body captures, since code changes that before the body is made.

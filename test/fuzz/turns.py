@@ -32,9 +32,14 @@ class TurnWriter:
         """An array of the carried type."""
         type_ = self.type
         captures, scope = self.dice.choice([("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")]),
-                                            ("by = state.low + k", [("by", "std::uint64_t")]), ("by = k * 3", [("by", "int")]),
+                                            ("by = state.low + k", [("by", "std::uint64_t")]), ("by = k * 3", [("by", "int")]), ("by = total * 3 + 1", [("by", "std::uint64_t")]),
                                             ("state", [("state.low", "std::uint64_t"), ("state.left", "int")])])
-        form = self.dice.randrange(8)
+        form = self.dice.randrange(9)
+        if form == 8:  # in one kernel, or two
+            text = self.generator.expression(type_, [("x", type_), *scope], 2)
+            both = self.generator.expression(type_, [("x", type_), ("y", type_)], 2)
+            return (f"{self.array()}.pcombine({self.array()}.pmap([{captures}]({type_} x) -> {type_} {{ return {text}; }}), "
+                    f"[]({type_} x, {type_} y) -> {type_} {{ return {both}; }})")
         if form == 7:
             text = self.generator.expression(type_, [("x", type_), *scope], 2)
             index, place = ("std::int64_t i", "i") if self.rank == 1 else (f"const ikra::index<{self.rank}>& i", f"i[{self.rank - 1}]")

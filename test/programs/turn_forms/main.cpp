@@ -559,6 +559,26 @@ int tabled(numbers a, int turns) {
   });
   return total;
 }
+/// Captures are expressions over a scalar that is set after the map, which is computed with what
+/// reads it.
+int by_ratios(numbers x, int turns) {
+  numbers r = x, y = x;
+  int last = 512;
+  ikra::host_section([&] {
+    for (int k = 0; k < turns; ++k) {
+      r = (r * 3 + 1) % 101;
+      const int next = r.sum() % 1000;
+      x = (x + r * (next - last)) % 1009;
+      last = next;
+      const int both = x.preduce(ikra::max).value();
+      y = (y + x.pstencil({-1, 0, 1}, ikra::clamp, [](auto v) { return v[-1] + v[1] - v[0]; }) *
+                   (both - last)) %
+          1013;
+      last = both % 50;
+    }
+  });
+  return x.sum() + y.sum() + last;
+}
 int records(record r, int turns) {
   ikra::host_section([&] {
     while (const int left = turns - r.counts[0] - r.counts[1]) {
@@ -614,6 +634,7 @@ int main() {
       std::printf("%d %d ", counted(a, turns), nested(a, turns < 3 ? 3 : turns));
       std::printf("%d %d\n", conditional(a, turns), of_two(a, b, turns));
       std::printf("%d %d %d\n", tide{{a}}.run(turns), records({a}, turns), tabled(a, turns));
+      std::printf("%d\n", by_ratios(a, turns));
     }
   }
 }
