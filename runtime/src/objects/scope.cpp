@@ -4,6 +4,7 @@
 #include <ikra/generated/sections/section.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <unordered_set>
 
@@ -155,6 +156,24 @@ const ikra::detail::object_list* scope::take_in(const pointer_source& base) {
   if (base.count != 0)
     std::memcpy(pointers->data(), base.pointers, base.count * sizeof(void*));
   return &lists_.emplace_back(pointers->data(), base.count, base.ops->pointee, pointers, nullptr);
+}
+
+void scope::leave_to(const ikra::detail::object_list& list, std::size_t first) {
+  const auto leave = [&](const void* address, std::size_t i) {
+    const auto found = added_.find(address);
+    if (found != added_.end() &&
+        *found->second.type == *list.place(list.pointers, i).type) // not a part that lies there
+      added_.erase(found);
+  };
+  // Mostly the last ones. Objects may not be in the cache, so pointers are compared before.
+  const auto* const pointers = static_cast<const unsigned char*>(list.pointers);
+  for (std::size_t i = list.count; i > first && !added_.empty(); --i) {
+    const void* pointer = nullptr;
+    std::memcpy(&pointer, pointers + (i - 1) * sizeof(void*), sizeof(void*));
+    leave(pointer, i - 1);
+  }
+  for (std::size_t i = list.count; i > first && !added_.empty(); --i) // that lead to bases
+    leave(list.place(list.pointers, i - 1).address, i - 1);
 }
 
 void scope::leave_removed() {

@@ -96,10 +96,7 @@ public:
     list = now;
   }
   /// What was added and stands in a list goes with the list.
-  void leave_to(const ikra::detail::object_list& list, std::size_t first = 0) {
-    for (std::size_t i = list.count; i > first && !added_.empty(); --i) // mostly the last ones
-      added_.erase(list.place(list.pointers, i - 1).address);
-  }
+  void leave_to(const ikra::detail::object_list& list, std::size_t first = 0);
   /// Has lists leave out what remove() named.
   void leave_removed();
   bool is_ahead() const {
