@@ -172,7 +172,8 @@ public:
     const std::optional<std::int64_t> Most = For ? counted(*For) : std::nullopt;
     if (Most)
       Counters[cast<DeclStmt>(For->getInit())->getSingleDecl()] = *Most;
-    if (isa<WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt>(S) || (For && !Most))
+    const auto* Range = dyn_cast<CXXForRangeStmt>(S);
+    if (isa<WhileStmt, DoStmt, GotoStmt>(S) || (For && !Most) || (Range && !hasFixedRange(*Range)))
       note(S, "has a loop whose number of turns is no constant");
     if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(S);
         Subscript &&
@@ -326,22 +327,49 @@ private:
     return true;
   }
   /// The greatest value of a loop's variable in its body, if the loop ends whatever it computes:
-  /// the variable of type int goes up by one to a constant, and nothing else may change it.
+  /// the variable goes up by one to a constant, and nothing else may change it.
   std::optional<std::int64_t> counted(const ForStmt& For) const {
     const VarDecl* V = variableDeclared(For.getInit());
     const auto* Test = dyn_cast_or_null<BinaryOperator>(For.getCond());
     const auto* Step = dyn_cast_or_null<UnaryOperator>(For.getInc());
     const auto IsVariable = [&](const Expr* E) { return declNamed(E->IgnoreParenImpCasts()) == V; };
-    if (V && V->getType()->isSpecificBuiltinType(BuiltinType::Int) && V->getInit() && Test &&
-        Step && Step->isIncrementOp() && IsVariable(Step->getSubExpr()) &&
+    if (V && beginsAtNumber(*V) && Test && Step && Step->isIncrementOp() &&
+        IsVariable(Step->getSubExpr()) &&
         (Test->getOpcode() == BO_LT || Test->getOpcode() == BO_LE) && IsVariable(Test->getLHS()) &&
         !Test->getRHS()->isValueDependent())
       if (const auto Most = constantInteger(Test->getRHS(), Context);
-          Most && Most->getSExtValue() < std::numeric_limits<std::int32_t>::max() &&
+          Most && llvm::APSInt::compareValues(*Most, MostOfCounter) < 0 &&
           isOnlyRead(For.getBody(), *V))
-        return Most->getSExtValue() - (Test->getOpcode() == BO_LT ? 1 : 0);
+        return Most->getExtValue() - (Test->getOpcode() == BO_LT ? 1 : 0);
     return std::nullopt;
   }
+  /// Whether a loop's variable can count to any number of 31 bits, and does not begin so far below
+  /// that it would never get there.
+  bool beginsAtNumber(const VarDecl& V) const {
+    const QualType T = V.getType();
+    const bool IsNumber = T->isSpecificBuiltinType(BuiltinType::Int) ||
+                          T->isSpecificBuiltinType(BuiltinType::UInt) ||
+                          T->isSpecificBuiltinType(BuiltinType::Long) ||
+                          T->isSpecificBuiltinType(BuiltinType::ULong) ||
+                          T->isSpecificBuiltinType(BuiltinType::LongLong) ||
+                          T->isSpecificBuiltinType(BuiltinType::ULongLong);
+    if (!IsNumber || !V.getInit() || V.getInit()->isValueDependent())
+      return false;
+    if (T->isUnsignedIntegerType() || T->isSpecificBuiltinType(BuiltinType::Int))
+      return true;
+    const auto First = constantInteger(V.getInit(), Context);
+    return First && llvm::APSInt::compareValues(*First, -MostOfCounter) >= 0;
+  }
+  /// Whether a loop goes through so many elements as its type says.
+  static bool hasFixedRange(const CXXForRangeStmt& Loop) {
+    const Expr* Range = Loop.getRangeInit();
+    return Range && !Range->getType()->isDependentType() &&
+           (constantSize(Range->getType().getNonReferenceType()) ||
+            isa<CXXStdInitializerListExpr>(Range->IgnoreImplicit()) ||
+            isa<CXXStdInitializerListExpr>(Range));
+  }
+
+  const llvm::APSInt MostOfCounter = llvm::APSInt::get(std::numeric_limits<std::int32_t>::max());
   const ASTContext& Context;
   std::map<const Decl*, std::int64_t> Counters; ///< of loops: their greatest value
 };

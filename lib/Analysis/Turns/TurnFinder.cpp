@@ -101,7 +101,8 @@ private:
       return false;
     Loops.Left.push_back({Loc, Parts.Keyword, Why.Why, Waits});
     const SourceManager& SM = Context.getSourceManager();
-    Diags.report(SM.getFileLoc(Why.At->getBeginLoc()), Diag::host_section_left)
+    const SourceLocation At = Why.At->getBeginLoc(); // none of what stands nowhere, as in T{}
+    Diags.report(SM.getFileLoc(At.isValid() ? At : S->getBeginLoc()), Diag::host_section_left)
         << Parts.Keyword << Loc.Line << Why.Why + noSequenceAt(Loc) << Waits;
     return false;
   }
