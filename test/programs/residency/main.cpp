@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace {
@@ -400,10 +401,10 @@ void gone_unsaid() {
 
 /// After each object that goes the host says something of others, of which one may have come where
 /// that one was.
-template <class Nodes> void by_turns(int what) {
-  Nodes nodes;
+template <bool Owns> void by_turns(int what) {
+  std::conditional_t<Owns, Owners, std::vector<Node*>> nodes;
   const auto come = [&] {
-    nodes.push_back(typename Nodes::value_type(new Node));
+    nodes.emplace_back(new Node);
     nodes.back()->y = static_cast<int>(nodes.size());
     return &*nodes.back();
   };
@@ -417,7 +418,7 @@ template <class Nodes> void by_turns(int what) {
     for (std::size_t k = 0; k < 8; ++k) {
       const std::size_t gone = k * 37 % nodes.size();
       scope.remove(&*nodes[gone]);
-      if constexpr (std::is_pointer_v<typename Nodes::value_type>)
+      if constexpr (!Owns)
         delete nodes[gone];
       nodes[gone] = std::move(nodes.back());
       nodes.pop_back();
@@ -438,7 +439,7 @@ template <class Nodes> void by_turns(int what) {
       if (what == 5)
         seen += scope.read(&Node::x)[0];
     }
-    if constexpr (std::is_pointer_v<typename Nodes::value_type>)
+    if constexpr (!Owns)
       scope.changed(nodes);
   }
   scope.sync();
@@ -446,7 +447,7 @@ template <class Nodes> void by_turns(int what) {
   for (const auto& p : nodes)
     sum = sum * 31 + static_cast<unsigned>(p->x + p->y);
   std::printf("by turns %d: %zu %u %d\n", what, nodes.size(), sum, seen);
-  if constexpr (std::is_pointer_v<typename Nodes::value_type>)
+  if constexpr (!Owns)
     for (Node* const p : nodes)
       delete p;
 }
@@ -887,8 +888,8 @@ int main() {
   single();
   gone_unsaid();
   for (int what = 0; what < 6; ++what) {
-    by_turns<Owners>(what);
-    by_turns<std::vector<Node*>>(what);
+    by_turns<true>(what);
+    by_turns<false>(what);
   }
   for (std::uint32_t seed = 0; seed < 100; ++seed)
     Steps(seed).run();
