@@ -40,7 +40,7 @@ std::vector<std::uint32_t> keys_below(std::size_t n, std::uint32_t bins) {
 } // namespace
 
 TEST_CASE("elements are combined by their keys in order, for few keys and many") {
-  const threads many(GENERATE(1, 3));
+  const threads many(GENERATE(1, 3, 16));
   for (const std::size_t n : sizes())
     check(keys_below(n, 7), 7);
   for (const std::uint32_t bins : {1U, 2U, 32U, 255U, 256U, 257U, 4095U, 5000U, 70000U, 300000U})
@@ -48,7 +48,7 @@ TEST_CASE("elements are combined by their keys in order, for few keys and many")
 }
 
 TEST_CASE("keys may be skewed, sorted, absent and of any integer type") {
-  const threads many(GENERATE(1, 3));
+  const threads many(GENERATE(1, 3, 16));
   check(std::vector<std::uint8_t>(100003, 2), 3);
   check(std::vector<std::int64_t>(100003, 99999), 100000);
   std::vector<std::int16_t> sorted;
