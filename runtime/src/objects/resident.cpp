@@ -3,6 +3,8 @@
 
 #include "scope.hpp"
 
+#include <ikra/generated/sections/section.hpp>
+
 #include "devices/host_pool.hpp"
 #include "devices/operations.hpp"
 #include "support/environment.hpp"
