@@ -365,8 +365,7 @@ private:
     const Expr* Range = Loop.getRangeInit();
     return Range && !Range->getType()->isDependentType() &&
            (constantSize(Range->getType().getNonReferenceType()) ||
-            isa<CXXStdInitializerListExpr>(Range->IgnoreImplicit()) ||
-            isa<CXXStdInitializerListExpr>(Range));
+            isa<CXXStdInitializerListExpr>(Range->IgnoreImplicit()));
   }
 
   const llvm::APSInt MostOfCounter = llvm::APSInt::get(std::numeric_limits<std::int32_t>::max());

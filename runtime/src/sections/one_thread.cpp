@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "one_thread.hpp"
 
+#include "of_sections.hpp"
+
 #include <ikra/generated/device/call.hpp>
 
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 
 namespace ikra::rt {
 
@@ -19,16 +20,7 @@ struct measured {
   std::optional<double> loop{}; ///< of one thread, for a tick
 };
 
-struct measurements {
-  std::mutex access;
-  std::unordered_map<const section_info*, measured> of;
-
-  /// Never destroyed: destructors of static objects have sections, too.
-  static measurements& all() {
-    static auto* const made = new measurements;
-    return *made;
-  }
-};
+using measurements = of_sections<measured>;
 
 } // namespace
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "waking.hpp"
 
+#include "of_sections.hpp"
+
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 
 namespace ikra::rt {
 
@@ -11,16 +12,7 @@ namespace {
 
 constexpr double clearly = 1.25; // longer
 
-struct records {
-  std::mutex access;
-  std::unordered_map<const section_info*, waking_record> of;
-
-  /// Never destroyed: destructors of static objects have sections, too.
-  static records& all() {
-    static auto* const made = new records;
-    return *made;
-  }
-};
+using records = of_sections<waking_record>;
 
 } // namespace
 
