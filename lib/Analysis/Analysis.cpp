@@ -37,6 +37,16 @@ namespace {
 /// Where operations stand.
 using SourceLocations = std::set<SourceLocation>;
 
+/// Whether ikra::array is declared.
+bool seesArrays(const ASTContext& Context) {
+  const auto IsArray = [](const NamedDecl* D) { return isa<ClassTemplateDecl>(D); };
+  for (const NamedDecl* D : Context.getTranslationUnitDecl()->lookup(&Context.Idents.get("ikra")))
+    if (const auto* Space = dyn_cast<NamespaceDecl>(D))
+      if (llvm::any_of(Space->lookup(&Context.Idents.get("array")), IsArray))
+        return true;
+  return false;
+}
+
 class Analyser {
 public:
   Analyser(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, ProgramModel& Model)
@@ -106,6 +116,7 @@ public:
 
 private:
   void begin(const Findings& Found) {
+    Model.SeesArrays = seesArrays(Context);
     Model.Roles = findRoles(Found);
     Builder.UserClasses = Found.UserClasses;
     Builder.Lambdas = Found.Lambdas;

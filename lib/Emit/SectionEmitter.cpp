@@ -333,18 +333,11 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
   llvm_unreachable("kind of capture");
 }
 
-std::string SectionEmitter::unusedMember(std::string Name) const {
-  const auto IsName = [&](const Capture& C) { return C.Name == Name; };
-  while (llvm::any_of(S.Code.Captures, IsName))
-    Name += '_';
-  return Name;
-}
-
 void SectionEmitter::emitTicks(const std::string& Call, const std::string& First) {
   Out.line("std::int64_t tick = " + First + ";");
   Out.line("do");
   Out.line("  " + Call + ";");
-  Out.line("while (++tick < " + unusedMember("ticks") + ");");
+  Out.line("while (++tick < ticks);");
 }
 
 bool ticksOutside(const Section& S) {
@@ -366,16 +359,14 @@ void SectionEmitter::emitKnownBody() {
   Out.close("};");
 }
 
-/// What the user wrote in the section. Returns its name.
-std::string SectionEmitter::emitCode(BodyWriter& Code) {
-  std::string Name = unusedMember("code");
+/// What the user wrote in the section, as a method.
+void SectionEmitter::emitCode(BodyWriter& Code) {
   const bool TakesElement =
       S.isOverObjects() && Context.Model.Functions[S.Code.Function].SelfMask != 0;
-  Code.writeDefinition(Code.templateLine(TakesElement) + "IKRA_DEVICE " + Code.resultType() + " " +
-                           Name + "(" + llvm::join(Code.parameters(), ", ") + ") const",
+  Code.writeDefinition(Code.templateLine(TakesElement) + "IKRA_DEVICE " + Code.resultType() +
+                           " code(" + llvm::join(Code.parameters(), ", ") + ") const",
                        Out);
   Out.ownLine();
-  return Name;
 }
 
 void SectionEmitter::emitBody() {
@@ -384,35 +375,31 @@ void SectionEmitter::emitBody() {
   BodyWriter Code(Context, S.Code.Function, &S);
   Out.open("struct body {");
   if (S.isOverObjects() || Context.needsColumnsView(S.Code.Function))
-    Out.line((unusedMember(EmitContext::columnsViewType(&S)) == EmitContext::columnsViewType(&S)
-                  ? ""
-                  : Context.Unit + "::") +
-             EmitContext::columnsViewType(&S) + " " + Code.columnsViewName() + ";");
+    Out.line(std::string(EmitContext::columnsViewType(&S)) + " " + Code.columnsViewName() + ";");
   for (const Capture& C : S.Code.Captures)
     Out.line(captureType(Context, C) + " " + C.Name + ";");
   if (Context.namesIndex(S))
     Out.line("friend IKRA_DEVICE void name_index(body& of, std::uint64_t index) { of." +
              Code.columnsViewName() + ".nulls.index = index; }");
-  const char* const Loops = diverges(Context.Model, S)  ? "diverges"
-                            : repeats(Context.Model, S) ? "repeats"
-                                                        : nullptr;
-  if (Loops && unusedMember(Loops) == Loops)
-    Out.line(std::string("static constexpr bool ") + Loops + " = true;");
+  if (diverges(Context.Model, S))
+    Out.line("static constexpr bool diverges = true;");
+  else if (repeats(Context.Model, S))
+    Out.line("static constexpr bool repeats = true;");
   if (readsMembersOnce(Context.Model, S))
     Out.line("static constexpr bool reads_members_once = true;");
   if (S.Op == Operation::PReduceByIndex && addsElements(Context.Model, S))
     Out.line("using adds = " + Context.typeText(S.Result) + ";");
   if (S.Op == Operation::PEach && S.Access.Ticks == TickLoop::InThread) {
-    Out.line("std::int64_t " + unusedMember("ticks") + ";");
+    Out.line("std::int64_t ticks;");
     // Elements that are one object take turns, tick by tick.
     if (S.runsTicksOfObjects()) {
-      Out.line("std::int64_t " + unusedMember("first_tick") + " = 0;");
-      Out.line("friend void set_ticks(body& of, std::int64_t first, std::int64_t end) { of." +
-               unusedMember("first_tick") + " = first; of." + unusedMember("ticks") + " = end; }");
+      Out.line("std::int64_t first_tick = 0;");
+      Out.line("friend void set_ticks(body& of, std::int64_t first, std::int64_t end) { "
+               "of.first_tick = first; of.ticks = end; }");
     }
   }
   if (ticksOutside(S))
-    Out.line("std::int64_t " + unusedMember("tick") + ";");
+    Out.line("std::int64_t tick;");
   if (S.isOverObjects()) {
     emitCode(Code);
     emitObjectOperators(Code);
@@ -469,21 +456,21 @@ std::string SectionEmitter::asInProgram(const std::string& Result) {
 
 /// Of a section over values of a class that has objects, too: code has copies of objects.
 void SectionEmitter::emitCopyOperator(BodyWriter& Code) {
-  const std::string CodeName = emitCode(Code);
+  emitCode(Code);
   std::vector<std::string> Parameters, Arguments;
   for (const Type& T : combinesElements(S.Op) ? std::vector{S.Result, S.Result} : S.Elements) {
-    const std::string Name = unusedMember("element_" + std::to_string(Parameters.size()));
+    const std::string Name = "element_" + std::to_string(Parameters.size());
     Parameters.push_back("const " + Context.typeText(T) + "& " + Name);
     Arguments.push_back(T.CopyOf ? "ikra::same_bytes<" + Context.codeText(T) + ">(" + Name + ")"
                                  : Name);
   }
   if (S.WithIndex) {
-    Arguments.push_back(unusedMember("index"));
+    Arguments.push_back("index");
     Parameters.push_back(
         (S.Rank == 1 ? "std::int64_t " : "const ikra::index<" + std::to_string(S.Rank) + ">& ") +
         Arguments.back());
   }
-  const std::string Call = CodeName + "(" + llvm::join(Arguments, ", ") + ")";
+  const std::string Call = "code(" + llvm::join(Arguments, ", ") + ")";
   const bool IsTest = S.Op == Operation::PSelect || S.Op == Operation::PSort;
   Out.line("IKRA_DEVICE " + (IsTest ? "bool" : Context.typeText(S.Result)) + " operator()(" +
            llvm::join(Parameters, ", ") + ") const { return " + asInProgram(Call) + "; }");
@@ -492,8 +479,10 @@ void SectionEmitter::emitCopyOperator(BodyWriter& Code) {
 void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   if (S.takesCopies() && S.Op != Operation::PEach)
     return emitCopyOperator(Code);
-  if (S.Op != Operation::PEach && Code.isHanded())
-    return Code.writeHandover(emitCode(Code), Out);
+  if (S.Op != Operation::PEach && Code.isHanded()) {
+    emitCode(Code);
+    return Code.writeHandover(Out);
+  }
   if (S.Op != Operation::PEach) {
     Code.writeDefinition(Code.templateLine(/*HasSelf=*/false) + "IKRA_DEVICE " + Code.resultType() +
                              " operator()(" + llvm::join(Code.parameters(), ", ") + ") const",
@@ -505,7 +494,7 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
       emitInTiles(Code, *Tiles);
     return;
   }
-  const std::string CodeName = emitCode(Code);
+  emitCode(Code);
   const std::string Index =
       S.Rank == 1 ? "std::int64_t" : "const ikra::index<" + std::to_string(S.Rank) + ">&";
   const bool PerTick = S.Access.Ticks == TickLoop::LaunchPerTick;
@@ -513,9 +502,9 @@ void SectionEmitter::emitValueOperator(BodyWriter& Code) {
   const std::string Element =
       S.takesCopies() ? "ikra::same_bytes<" + Context.codeText(S.element()) + ">(element)"
                       : Code.handed(0, "element", Declarations);
-  const std::string Call =
-      CodeName + "(" + Element + (S.WithIndex ? ", " + Code.handed(1, "index", Declarations) : "") +
-      (S.TakesTick ? ", " + (PerTick ? unusedMember("tick") : "tick") : "") + ")";
+  const std::string Call = "code(" + Element +
+                           (S.WithIndex ? ", " + Code.handed(1, "index", Declarations) : "") +
+                           (S.TakesTick ? ", tick" : "") + ")";
   Out.open("IKRA_DEVICE void operator()(" + Context.typeText(S.element()) + " element" +
            (S.WithIndex ? ", " + Index + " index" : "") + ") const {");
   for (const std::string& Line : Declarations)

@@ -57,7 +57,7 @@ private:
   void emitFunctions();
   void emitBody();
   void emitKnownBody();
-  std::string emitCode(BodyWriter& Code);
+  void emitCode(BodyWriter& Code);
   /// The operators of a section over objects, one for each class (SectionEmitterObjects.cpp).
   void emitObjectOperators(BodyWriter& Code);
   struct ObjectCall;
@@ -77,8 +77,6 @@ private:
   std::string asInProgram(const std::string& Result);
   void emitSideBySide(BodyWriter& Code, const SideBySide& Plan);
   void emitInTiles(BodyWriter& Code, const ArrayTiles& Plan);
-  /// A member name that no capture has.
-  std::string unusedMember(std::string Name) const;
 
   EmitContext& Context;
   const Section& S;

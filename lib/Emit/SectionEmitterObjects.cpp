@@ -86,9 +86,8 @@ SectionEmitter::ObjectCall SectionEmitter::callOfCode(BodyWriter& Code) const {
     Arguments += ", tick";
   // Where something fails, a checked build says for which element.
   if (Context.Model.IsChecked)
-    Call.Here = unusedMember("here");
-  Call.Text =
-      (Call.Here.empty() ? "" : Call.Here + ".") + unusedMember("code") + "(" + Arguments + ")";
+    Call.Here = "here";
+  Call.Text = (Call.Here.empty() ? "" : Call.Here + ".") + "code(" + Arguments + ")";
   return Call;
 }
 
@@ -153,7 +152,7 @@ void SectionEmitter::emitTicksOfElement(const std::string& Call, const std::vect
   };
   for (const OwnMember& M : llvm::make_filter_range(Own, IsStored))
     Out.line("const auto before_" + M.Name + " = element." + M.Name + ";");
-  emitTicks(Call, S.runsTicksOfObjects() ? unusedMember("first_tick") : "0");
+  emitTicks(Call, S.runsTicksOfObjects() ? "first_tick" : "0");
   for (const OwnMember& M : llvm::make_filter_range(Own, IsStored))
     Out.line(std::string(M.IsAlwaysWritten ? "ikra::store_written(" : "ikra::store_changed(") +
              M.Column + ", element." + M.Name + ", before_" + M.Name + ");");

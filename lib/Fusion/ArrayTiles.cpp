@@ -57,8 +57,7 @@ public:
       : S(S), Model(Model), Shared(Model, S) {}
 
   std::optional<ArrayTiles> run() {
-    if (!computesValuesAlone(Model, S) ||
-        capturesAny(S, {"is_in_tiles", "compute_in_tiles", "longest_in_tiles"}))
+    if (!computesValuesAlone(Model, S))
       return std::nullopt;
     const Body& Code = *Model.Functions[S.Code.Function].Code;
     if (Code.Statements.empty())

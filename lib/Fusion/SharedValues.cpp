@@ -76,11 +76,6 @@ bool computesValuesAlone(const ProgramModel& Model, const Section& S) {
   return F.Code && !F.Code->Handed && !UsesObjects;
 }
 
-bool capturesAny(const Section& S, std::initializer_list<llvm::StringRef> Names) {
-  return llvm::any_of(S.Code.Captures,
-                      [&](const Capture& C) { return llvm::is_contained(Names, C.Name); });
-}
-
 /// The captured container of any dimensions that an expression names.
 const Capture* SharedValues::viewOf(const ExprRef& E) const {
   const auto* N = std::get_if<Captured>(&E->Is);

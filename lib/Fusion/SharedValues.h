@@ -26,8 +26,6 @@ bool isSmallValue(const TypeRef& Ty);
 
 /// Whether a section computes a value for each element, from values, and cannot fail.
 bool computesValuesAlone(const ProgramModel& Model, const Section& S);
-/// Whether a capture has one of these names.
-bool capturesAny(const Section& S, std::initializer_list<llvm::StringRef> Names);
 
 /// Of one section.
 class SharedValues {

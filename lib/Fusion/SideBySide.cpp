@@ -80,9 +80,7 @@ private:
   static constexpr unsigned DeepestCall = 8;
 
   bool isCandidate() const {
-    return computesValuesAlone(Model, S) && S.Code.Lambdas.empty() &&
-           !(S.WithIndex && S.Rank != 1) &&
-           !capturesAny(S, {"side_by_side", "compute_lanes"}); // members of the emitted struct
+    return computesValuesAlone(Model, S) && S.Code.Lambdas.empty() && !(S.WithIndex && S.Rank != 1);
   }
 
   /// Notes that a variable beside the loops keeps its value, if it does.

@@ -133,6 +133,7 @@ struct ProgramModel {
   /// The code of operations over objects that are left to the plain library.
   std::vector<const clang::Expr*> Fallback;
   Index Families = 0;
+  bool SeesArrays = false;  ///< the file includes the library of arrays
   bool UsesComplex = false; ///< sections compute with std::complex
   bool IsChecked = false;   ///< device code has checks
   std::vector<Check> Checks;
@@ -171,6 +172,31 @@ ObjectsUsed objectsUsedInPlace(const ProgramModel& Model, const Section& S);
 /// Names that emitted code has in the unit's namespace, whatever the program.
 constexpr const char* NamesOfUnit[] = {"columns_view", "checked_columns_view",
                                        "reporting_columns_view", "layout", "checks"};
+
+/// Names that the struct of a section's code has in emitted code, beside its captures.
+constexpr llvm::StringLiteral NamesOfBody[] = {"body",
+                                               "code",
+                                               "here",
+                                               "index",
+                                               "tick",
+                                               "ticks",
+                                               "first_tick",
+                                               "diverges",
+                                               "repeats",
+                                               "reads_members_once",
+                                               "adds",
+                                               "lanes",
+                                               "is_in_tiles",
+                                               "side_by_side",
+                                               "compute_lanes",
+                                               "compute_in_tiles",
+                                               "longest_in_tiles",
+                                               "element",
+                                               "element_0",
+                                               "element_1",
+                                               "columns_view",
+                                               "checked_columns_view",
+                                               "reporting_columns_view"};
 
 /// The qualified name as an identifier: A::b<int> is A_b_int.
 std::string identOf(llvm::StringRef Qualified);

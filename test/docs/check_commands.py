@@ -8,7 +8,7 @@ The page's blocks ```console are one session: lines after `$ ` are commands, tho
 prints to either stream. A line `…` stands for any lines, and a command that prints nothing may print anything. A
 command fails where an `error:` is shown, and nowhere else. The session runs in a folder that has ROOT's examples/ and
 runtime/, the compiler as build/dev/bin/ikrac and FOLDER as build/dev/lib. Without --nvcc, blocks with nvcc are left out.
-With --unoptimised, compilers get -O0 where the page has -O2: the same is printed, after half of the time.
+With --unoptimised, compilers get -O0 where the page has -O2 or -O3: the same is printed, after half of the time.
 
 After the comment `<!-- text of FILE -->`, the page's next block is FILE of ROOT.
 """
@@ -100,7 +100,7 @@ def main() -> int:
             environment["PATH"] = f"{options.nvcc.parent}:{environment['PATH']}"
         if options.unoptimised:
             for command in commands:
-                command.text = command.text.replace(" -O2 ", " -O0 ")
+                command.text = re.sub(" -O[23] ", " -O0 ", command.text)
         script = "".join(f"{{ {command.text}\n}} > {folder}/printed.{i} 2>&1; echo $? > {folder}/status.{i}\n"
                          for i, command in enumerate(commands))
         subprocess.run(["bash", "-c", script], cwd=folder, check=False, env=environment)

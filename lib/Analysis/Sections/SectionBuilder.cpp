@@ -511,6 +511,7 @@ bool SectionBuilder::finish(Section S, const OperationCall& Operation, unsigned 
   if (!S.Site.KeyName.empty() && S.Site.From == CapturesFrom::Names)
     for (const Capture& C : S.Code.Captures)
       S.Site.KeyName += "," + C.HostText;
+  nameCaptures(S.Code);
   Model.Functions[S.Code.Function].Lambdas = S.Code.Lambdas;
   Model.Sections.push_back(std::move(S));
   return true;

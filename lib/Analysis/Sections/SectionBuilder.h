@@ -122,6 +122,8 @@ private:
   /// would convert them in a way that is not known
   bool request(Section& S, const clang::FunctionDecl* Code, const OperationCall& Operation);
   bool addCaptures(Section& S, const clang::LambdaExpr* Lambda);
+  /// Gives captures names beside those that the emitted struct has of its own.
+  void nameCaptures(SectionCode& Code) const;
   /// Adds what \p V, a lambda with captures, captured. \param HostText the lambda; false, and
   /// reported, where it cannot be captured
   bool addLambda(Section& S, const clang::LambdaCapture& C, const std::string& HostText,

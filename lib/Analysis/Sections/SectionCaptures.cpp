@@ -284,6 +284,23 @@ static CapturedLambda renamed(CapturedLambda Of, const std::map<std::string, std
   return Of;
 }
 
+void SectionBuilder::nameCaptures(SectionCode& Code) const {
+  const FunctionDecl* const Function = Model.Functions[Code.Function].Decl;
+  std::set<std::string> Taken = Function ? declaredNames(Function) : std::set<std::string>();
+  for (const Capture& C : Code.Captures)
+    Taken.insert(C.Name);
+  std::map<std::string, std::string> Names;
+  for (Capture& C : Code.Captures) {
+    std::string& Name = Names[C.Name] = C.Name;
+    if (llvm::is_contained(NamesOfBody, C.Name))
+      while (!Taken.insert(Name).second)
+        Name += '_';
+    C.Name = Name;
+  }
+  for (CapturedLambda& Of : Code.Lambdas)
+    Of = renamed(std::move(Of), Names);
+}
+
 bool SectionBuilder::addLambda(Section& S, const LambdaCapture& C, const std::string& HostText,
                                std::set<std::string>& Taken) {
   const auto* V = cast<ValueDecl>(C.getCapturedVar());

@@ -92,7 +92,7 @@ std::string BodyWriter::handed(unsigned K, const std::string& Text,
   return argument(Body.Handed->Arguments[K]);
 }
 
-void BodyWriter::writeHandover(const std::string& Code, CodeWriter& Out) {
+void BodyWriter::writeHandover(CodeWriter& Out) {
   std::vector<std::string> Parameters, Arguments;
   for (unsigned K = 0; K < Body.Handed->Given.size(); ++K) {
     const body::ExprRef& Argument = Body.Handed->Arguments[K];
@@ -100,7 +100,7 @@ void BodyWriter::writeHandover(const std::string& Code, CodeWriter& Out) {
     Arguments.push_back(Argument ? argument(Argument) : Body.Handed->Given[K].Ident);
   }
   Out.open("IKRA_DEVICE auto operator()(" + llvm::join(Parameters, ", ") + ") const {");
-  writeGiven(Code + "(" + llvm::join(Arguments, ", ") + ")", Out);
+  writeGiven("code(" + llvm::join(Arguments, ", ") + ")", Out);
   Out.close();
 }
 

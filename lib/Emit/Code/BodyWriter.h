@@ -42,8 +42,8 @@ public:
   /// What the section's code is given as argument \p K, where kernels give \p Text.
   /// \param Declarations that it needs are added
   std::string handed(unsigned K, const std::string& Text, std::vector<std::string>& Declarations);
-  /// The operator that kernels call, around \p Code.
-  void writeHandover(const std::string& Code, CodeWriter& Out);
+  /// The operator that kernels call, around the method code().
+  void writeHandover(CodeWriter& Out);
   /// A function that computes several results of the section. \p Name: its name
   void writeSideBySide(const SideBySide& Plan, const std::string& Name, CodeWriter& Out);
   /// From now on, elements that loops go through stand in the memory of a GPU's block.

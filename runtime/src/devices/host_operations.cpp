@@ -2,6 +2,7 @@
 //
 // Operations without a section on all cores. Each thread writes a part of the result. What finds a
 // place outside leaves the operation to the plain library's loop, which says so.
+#include "host_places.hpp"
 #include "host_sort.hpp"
 #include "operations.hpp"
 #include "support/parallel.hpp"
@@ -18,20 +19,6 @@
 namespace ikra::rt {
 
 namespace {
-
-// Elements worth a thread: as long as it takes to wake one.
-constexpr std::size_t elements_a_thread = std::size_t(1) << 14U;
-
-/// Elements of a copy that gathers: to[i] = from[positions[i]].
-template <class Chunk>
-inline void copy_chunks(Chunk* to, const Chunk* from, std::size_t per_element) {
-  if (per_element == 1) { // nearly always, and then no loop
-    *to = *from;
-    return;
-  }
-  for (std::size_t k = 0; k < per_element; ++k)
-    to[k] = from[k];
-}
 
 /// The elements of one row of a view.
 template <class Chunk>
@@ -114,82 +101,39 @@ public:
 
   bool gather(const any_buffer& in, const strided& space, const any_buffer& indices,
               any_buffer& out) override {
-    if (!are_indices(indices))
-      return false;
-    const index_reader place(indices, indices.data(), space);
     const std::size_t n = indices.size();
     const void* const from = in.data();
-    void* const to = out.allocate(n);
-    return with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
-      using T = decltype(chunk);
-      std::atomic<bool> all_inside = true;
-      for_ranges(n, elements_a_thread, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const std::int64_t position = place[i];
-          if (position < 0) {
-            all_inside.store(false, std::memory_order_relaxed);
-            return;
-          }
-          copy_chunks(static_cast<T*>(to) + i * per_element,
-                      static_cast<const T*>(from) +
-                          static_cast<std::size_t>(position) * per_element,
-                      per_element);
-        }
+    return with_places(indices, space, [&](const auto& place, std::size_t size) {
+      void* const to = out.allocate(n);
+      return with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
+        using T = decltype(chunk);
+        return for_places_inside(place, n, size, [&](std::size_t begin, std::size_t end) {
+          gather_part(static_cast<T*>(to), static_cast<const T*>(from), per_element, place, begin,
+                      end);
+        });
       });
-      return all_inside.load();
     });
   }
 
   bool scatter(const any_buffer& in, const strided& space, const any_buffer& indices,
                const void* init, any_buffer& out) override {
-    // One thread needs no second pass, and 32 bits are enough for a number of an element.
     const std::size_t n = in.size();
-    if (!are_indices(indices) || chunk_count(n, elements_a_thread) == 1 ||
-        n >= std::numeric_limits<std::uint32_t>::max())
-      return false;
-    const index_reader place(indices, indices.data(), space);
-    const auto size = static_cast<std::size_t>(place.volume);
-    // Who comes last to a place: the element's number + 1.
-    const device_memory memory(host_device(), size * sizeof(std::uint32_t),
-                               "elements that go to places", operation_info("pscatter"));
-    auto* const last = static_cast<std::uint32_t*>(memory.data());
-    for_ranges(size, elements_a_thread, [&](std::size_t begin, std::size_t end) {
-      std::fill(last + begin, last + end, 0u);
-    });
-    std::atomic<bool> all_inside = true;
-    for_ranges(n, elements_a_thread, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::int64_t position = place[i];
-        if (position < 0) {
-          all_inside.store(false, std::memory_order_relaxed);
-          return;
-        }
-        const std::atomic_ref<std::uint32_t> owner(last[position]);
-        const auto mine = static_cast<std::uint32_t>(i + 1);
-        std::uint32_t before = owner.load(std::memory_order_relaxed);
-        while (before < mine &&
-               !owner.compare_exchange_weak(before, mine, std::memory_order_relaxed)) {
-        }
-      }
-    });
-    if (!all_inside)
-      return false;
     const void* const from = in.data();
-    void* const to = out.allocate(size);
     std::vector<unsigned char> elsewhere(in.element_bytes()); // aligned as arrays are
     std::memcpy(elsewhere.data(), init, elsewhere.size());
-    with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
-      using T = decltype(chunk);
-      const auto* const other = reinterpret_cast<const T*>(elsewhere.data());
-      for_ranges(size, elements_a_thread, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t p = begin; p < end; ++p)
-          copy_chunks(static_cast<T*>(to) + p * per_element,
-                      last[p] == 0 ? other
-                                   : static_cast<const T*>(from) + (last[p] - 1) * per_element,
-                      per_element);
+    // 32 bits are to be enough for a number of an element.
+    const bool by_last = chunk_count(n, elements_a_thread) >= threads_for_last &&
+                         n < std::numeric_limits<std::uint32_t>::max();
+    return with_places(indices, space, [&](const auto& place, std::size_t size) {
+      void* const to = out.allocate(size);
+      return with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
+        using T = decltype(chunk);
+        const scattered<T> elements = {static_cast<const T*>(from), n,
+                                       reinterpret_cast<const T*>(elsewhere.data()), per_element};
+        return by_last ? scatter_by_last(elements, place, static_cast<T*>(to), size)
+                       : scatter_in_order(elements, place, static_cast<T*>(to), size);
       });
     });
-    return true;
   }
 
   bool sort(const any_buffer& in, any_buffer& out) override {
@@ -223,20 +167,10 @@ public:
   }
 
   bool histogram(const any_buffer& in, std::int64_t bins, any_buffer& out) override {
-    if (!are_indices(in) || bins == 0)
-      return false;
-    if (in.kind() == element_kind::index) {
-      const index_reader bins_of(in, in.data(), ikra::detail::whole(ikra::index<1>(bins)));
-      return count_places(in.size(), bins, out, [bins_of](std::size_t i) { return bins_of[i]; });
-    }
-    return with_number(in.kind(), in.element_bytes(), [&](auto number) {
-      using T = decltype(number);
-      if constexpr (std::is_integral_v<T>)
-        return count_places(in.size(), bins, out,
-                            bins_in_array<T>{static_cast<const T*>(in.data())});
-      else
-        return false; // are_indices() has seen to that
-    });
+    return with_places(in, ikra::detail::whole(ikra::index<1>(bins)),
+                       [&](const auto& bin, std::size_t count) {
+                         return count_places(in.size(), count, out, bin);
+                       });
   }
 
   bool first_of_runs(const any_buffer& in, any_buffer& out) override {
@@ -267,22 +201,63 @@ public:
   }
 
 private:
-  template <class T> struct bins_in_array {
-    const T* elements;
-
-    std::int64_t operator()(std::size_t i) const { return static_cast<std::int64_t>(elements[i]); }
-
-    /// Whether some are none of the first \p count bins. Tested as numbers of their own type, of
-    /// which vectors hold the most.
-    bool any_outside(std::size_t begin, std::size_t end, std::size_t count) const {
-      const auto last = static_cast<T>(
-          std::min<std::uint64_t>(count - 1, std::uint64_t(std::numeric_limits<T>::max())));
-      T outside = 0;
-      for (std::size_t i = begin; i < end; ++i)
-        outside = static_cast<T>(outside | T((elements[i] < 0) | (elements[i] > last)));
-      return outside != 0;
-    }
+  /// Elements that go to places; all places have `other` before.
+  template <class T> struct scattered {
+    const T* from;
+    std::size_t count;
+    const T* other;
+    std::size_t per_element; ///< so many T are one element
   };
+
+  /// The threads from which two passes over places, with an atomic operation each, take less than
+  /// one.
+  static constexpr std::size_t threads_for_last = 4;
+
+  /// \returns false if a place is outside of the `size` results
+  template <class T, class Places>
+  static bool scatter_in_order(const scattered<T>& elements, const Places& place, T* to,
+                               std::size_t size) {
+    for_ranges(size, elements_a_thread, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p)
+        copy_chunks(to + p * elements.per_element, elements.other, elements.per_element);
+    });
+    return for_blocks_inside(
+        place, 0, elements.count, size, [&](std::size_t begin, std::size_t end) {
+          scatter_part(to, elements.from, elements.per_element, place, begin, end);
+        });
+  }
+
+  /// On all cores: first the last element for each place, then the elements.
+  template <class T, class Places>
+  static bool scatter_by_last(const scattered<T>& elements, const Places& place, T* to,
+                              std::size_t size) {
+    const device_memory memory(host_device(), size * sizeof(std::uint32_t),
+                               "elements that go to places", operation_info("pscatter"));
+    auto* const last = static_cast<std::uint32_t*>(memory.data()); // its number + 1
+    for_ranges(size, elements_a_thread, [&](std::size_t begin, std::size_t end) {
+      std::fill(last + begin, last + end, 0u);
+    });
+    const auto note_last = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::atomic_ref<std::uint32_t> owner(last[place(i)]);
+        const auto mine = static_cast<std::uint32_t>(i + 1);
+        std::uint32_t before = owner.load(std::memory_order_relaxed);
+        while (before < mine &&
+               !owner.compare_exchange_weak(before, mine, std::memory_order_relaxed)) {
+        }
+      }
+    };
+    if (!for_places_inside(place, elements.count, size, note_last))
+      return false;
+    for_ranges(size, elements_a_thread, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p)
+        copy_chunks(to + p * elements.per_element,
+                    last[p] == 0 ? elements.other
+                                 : elements.from + (last[p] - 1) * elements.per_element,
+                    elements.per_element);
+    });
+    return true;
+  }
 
   /// Tables of so few bins stay in the first-level cache.
   static constexpr std::size_t few_bins = 1024;
@@ -335,16 +310,14 @@ private:
   template <class BinOf>
   static bool count_part_by_size(std::size_t begin, std::size_t end, BinOf bin, std::int64_t* bins,
                                  std::size_t count) {
-    if constexpr (requires { bin.any_outside(begin, end, count); })
-      if (count <= few_bins && end - begin > count) // else tables cost more than they save
-        return count_in_tables(begin, end, bin, bins, count);
+    if (count <= few_bins && end - begin > count) // else tables cost more than they save
+      return count_in_tables(begin, end, bin, bins, count);
     return count_part(begin, end, bin, bins, count);
   }
 
   /// How many of n places are each bin's. \param bin_of(i) the i-th; outside of the bins: false
   template <class BinOf>
-  static bool count_places(std::size_t n, std::int64_t bins, any_buffer& out, const BinOf& bin_of) {
-    const auto count = static_cast<std::size_t>(bins);
+  static bool count_places(std::size_t n, std::size_t count, any_buffer& out, const BinOf& bin_of) {
     // Each thread has bins of its own, which are to cost less than the elements do.
     const std::size_t chunks = chunk_count(n, std::max(elements_a_thread, count));
     if (chunks == 1) {
@@ -398,10 +371,10 @@ private:
     void* const to = out.allocate(n);
     with_chunks(in.element_bytes(), to, from, [&](auto chunk, std::size_t per_element) {
       using C = decltype(chunk);
+      const auto place = [order](std::size_t i) { return order[i].position; };
       for_ranges(n, elements_a_thread, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          copy_chunks(static_cast<C*>(to) + i * per_element,
-                      static_cast<const C*>(from) + order[i].position * per_element, per_element);
+        gather_part(static_cast<C*>(to), static_cast<const C*>(from), per_element, place, begin,
+                    end);
       });
     });
   }
