@@ -103,7 +103,7 @@ bool driven_node::has_others_computed() const {
   return pending.empty();
 }
 
-void driven_node::shorten_chain() {
+void driven_node::shorten_chain(long passing) {
   constexpr std::uint32_t longest = 1024; // as many steps as a launch of a sequence takes
   constexpr std::uint32_t most_kept = 4;  // arrays that nothing but the chain may hold
   if (!type_->may_run_early || !has_others_computed())
@@ -121,7 +121,7 @@ void driven_node::shorten_chain() {
   // The variable that the program makes it of holds its input. What lies below that is nobody's any
   // more, if the input was made by a statement before: then it is a whole turn's result.
   if ((chain_ <= longest && kept_ <= most_kept) || below == nullptr || below->chain_ < 2 ||
-      owners_of_source(0) > 2 || below->owners_of_source(0) > 1)
+      owners_of_source(0) > 2 + passing || below->owners_of_source(0) > 1)
     return;
   try {
     evaluate(*input);

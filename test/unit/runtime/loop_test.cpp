@@ -139,6 +139,7 @@ template <class T, int R> struct ikra::section_code<ikra_unit_loops::mark<T, R>>
     s.map_values_indexed<T, T, R>(ikra_unit_loops::mark_body<T>{});
     s.finish();
   }
+  static constexpr bool may_run_early = true;
   static const loop* sequences() { return &ikra_unit_loops::sequences_of<T, R>(); }
 };
 template <class T, int R> struct ikra::section_code<ikra_unit_loops::make<T, R>> {
@@ -328,6 +329,17 @@ TEST_CASE("a chain that nothing else holds is launched before it grows without b
   CHECK(a.to_vector() == sequence_of_triples(before, length));
   CHECK(steps == length);
 
+  SECTION("with the index, too, though with_index() holds the array") {
+    launches = steps = 0;
+    a = before;
+    ikra::array<std::uint32_t, 1> expected = before;
+    for (int k = 0; k < 3000; ++k) {
+      a = a.with_index().pmap(mark_section<std::uint32_t, 1>());
+      expected = expected.with_index().pmap(mark_body<std::uint32_t>{});
+    }
+    CHECK(launches == 2);
+    CHECK(a.to_vector() == expected.to_vector());
+  }
   SECTION("each part once, if the program holds some of them") {
     std::vector<ikra::array<std::uint32_t, 1>> held;
     launches = steps = 0;

@@ -257,7 +257,7 @@ public:
     if constexpr (detail::has_user_code<section> && (std::is_pointer_v<T> || ...))
       node->set_code_in_place(
           &detail::make_map_in_place<section, WithIndex::value, out, Rank, T...>);
-    return complete<out>(std::move(node), f);
+    return complete<out, WithIndex::value>(std::move(node), f);
   }
 
   /// pnew's hook.
@@ -286,7 +286,7 @@ public:
       node->set_user_code(
           &detail::user_stencil<section, WithIndex::value, out, Outside, Rank, T>,
           std::make_shared<const std::vector<index<Rank>>>(std::move(neighbourhood)));
-    return complete<out>(std::move(node), f);
+    return complete<out, WithIndex::value>(std::move(node), f);
   }
 
   /// The hook of preduce(f).
@@ -432,13 +432,14 @@ private:
       node->set_user_code(&detail::user_elementwise<section, WithIndex::value, Out, Rank, T>);
     if constexpr (detail::has_user_code<section> && std::is_pointer_v<T>)
       node->set_code_in_place(&detail::make_map_in_place<section, WithIndex::value, Out, Rank, T>);
-    return complete<Out>(std::move(node), f);
+    return complete<Out, WithIndex::value>(std::move(node), f);
   }
 
   using operation = detail::operation;
 
-  /// A command with its section, as arrays hold it.
-  template <class Out>
+  /// A command with its section, as arrays hold it. \tparam WithIndex whether an indexed_array
+  /// holds the input, too
+  template <class Out, bool WithIndex = false>
   static std::shared_ptr<detail::command<Out>>
   complete(std::shared_ptr<detail::driven_command<Out>> node, section& f) {
     if constexpr (!(detail::captures_no_pointers<Captures> && ...))
@@ -449,7 +450,7 @@ private:
                             section(std::move(f)),
                         &drop);
     }
-    node->shorten_chain();
+    node->shorten_chain(WithIndex ? 1 : 0);
     return node;
   }
   static void drop(const section_base* made) { static_cast<const section*>(made)->~section(); }

@@ -294,7 +294,8 @@ public:
   /// Called when it is complete: has the chain of commands below it computed that nobody else holds
   /// and that is longer than a launch takes, or keeps more than a few arrays. A loop of the host
   /// may make any number of them.
-  void shorten_chain();
+  /// \param passing how many hold the first input besides, only while the operation is called
+  void shorten_chain(long passing);
   /// Says how the plain library computes the result. \param neighbourhood of a stencil
   void set_user_code(user_code run, std::shared_ptr<const void> neighbourhood = nullptr) {
     user_code_ = run;
