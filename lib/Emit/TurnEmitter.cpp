@@ -489,7 +489,8 @@ void TurnEmitter::steps(const TurnSteps& Steps, const std::string& Prefix, const
       launch(Step.Number);
       break;
     case TurnStep::Set:
-      Out.line(Of.Arrays[Step.Number].Name + " = " + text(Step.Value) + ";");
+      if (const std::string Value = text(Step.Value); Value != Of.Arrays[Step.Number].Name)
+        Out.line(Of.Arrays[Step.Number].Name + " = " + Value + ";");
       break;
     case TurnStep::Swap:
       Out.line("std::swap(" + Of.Arrays[Step.Number].Name + ", " + Of.Arrays[Step.Other].Name +

@@ -32,6 +32,11 @@ try typedef typename union unsigned using virtual void volatile while concept st
 BLOCKS = {"if", "for", "while", "do", "switch", "else"}
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")", "]", "}"}
 
+# Names of emitted code: a struct's members, its parameters and locals, what is in a file's namespace.
+EMITTED = ["body", "code", "here", "index", "tick", "ticks", "first_tick", "diverges", "repeats", "reads_members_once", "adds", "lanes", "lane",
+           "results", "side_by_side", "is_in_tiles", "compute_lanes", "element", "element_0", "self", "w", "s", "call", "stage_0", "columns_view",
+           "layout", "unit", "checks", "turn", "given_0", "id", "place", "of", "first", "end"]
+
 HELPERS = {
     "mutant_same": "template <class F> F mutant_same(F f) { return f; }",
     "mutant_call": "template <class F> struct mutant_call {\n  F f;\n  template <class... T> decltype(auto) operator()(T... x) const { return f(x...); }\n"
@@ -301,6 +306,18 @@ def swap_identifier(s: Source, dice: Random) -> list[Edit]:
     return [(one, one, dice.choice(near))]
 
 
+def rename_as_emitted(s: Source, dice: Random) -> list[Edit]:
+    """All of one declared name, the captured ones first, become a name that emitted code has."""
+    def is_declared(i: int) -> bool:
+        return s.at(i + 1) in ("=", ";", ",", ")", "(", "{", ":") and (s.tokens[i - 1].kind == "name" or s.at(i - 1) in ("&", "*", ">"))
+    names = {t.text for i, t in enumerate(s.tokens) if i and t.kind == "name" and t.text not in KEYWORDS and is_declared(i)}
+    names -= {"main", *(t.text for i, t in enumerate(s.tokens) if i and s.at(i - 1) == "::")}
+    captured = {t.text for i, t in enumerate(s.tokens) if t.kind == "name" and s.at(i - 1) in ("[", ",") and s.at(i + 1) in ("]", ",")} & names
+    old = dice.choice(sorted(captured if captured and dice.random() < 0.7 else names))
+    new = dice.choice([name for name in EMITTED if name not in {t.text for t in s.tokens}])
+    return [(i, i, new) for i, t in enumerate(s.tokens) if t.text == old]
+
+
 def change_parameter(s: Source, dice: Random) -> list[Edit]:
     """By value, by reference, by reference to const."""
     found = [i for i, t in enumerate(s.tokens) if t.kind == "name" and s.at(i + 1) in (",", ")") and s.at(i - 1) not in ("(", ",", ".", "->", "::")
@@ -316,7 +333,7 @@ def change_parameter(s: Source, dice: Random) -> list[Edit]:
 
 CHANGES = {swap_statements: 3, delete_statement: 2, duplicate_statement: 2, copy_statement: 2, nest_statement: 5, change_type: 5, change_operator: 3,
            negate: 2, change_const: 3, change_literal: 3, wrap_body: 5, make_generic: 4, nest_in_template: 3, wrap_expression: 6, change_captures: 4,
-           swap_identifier: 2, change_parameter: 2}
+           swap_identifier: 2, change_parameter: 2, rename_as_emitted: 5}
 
 
 @dataclass
