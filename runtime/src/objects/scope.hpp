@@ -6,6 +6,7 @@
 
 #include "resident.hpp"
 #include "rest.hpp"
+#include "thread_scopes.hpp"
 
 #include <ikra/generated/objects/live_objects.hpp>
 
@@ -20,29 +21,22 @@
 
 namespace ikra::rt {
 
-class scope;
-
-/// The scopes of a thread, the innermost last.
-using scope_list = std::vector<scope*>;
-/// A scope may end in another thread, also after its own.
-inline thread_local const std::shared_ptr<scope_list> scopes_here = std::make_shared<scope_list>();
-
 /// Whether two arrays hold the same pointers.
 bool same_pointers(const void* a, std::size_t count, const void* b, std::size_t count_of_b);
 
 class scope final : public ikra::detail::resident_scope {
 public:
   explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
-    in_->push_back(this);
+    in_->add(this, true);
   }
   /// Of a host section: it holds the arrays over which sections come to run.
   explicit scope(bool of_host_section) : of_host_section_(of_host_section) {
     lists_.reserve(most_arrays); // homes keep the addresses of its elements
-    in_->push_back(this);
+    in_->add(this, false);
   }
   scope(const scope&) = delete;
   scope& operator=(const scope&) = delete;
-  ~scope() override { std::erase(*in_, this); }
+  ~scope() override { in_->remove(this, !of_host_section_); }
 
   void sync() override;
   void sync_members(std::span<const ikra::detail::member_of_objects> members) override;
@@ -175,7 +169,7 @@ private:
             every};
   }
 
-  const std::shared_ptr<scope_list> in_ = scopes_here;
+  const std::shared_ptr<thread_scopes> in_ = scopes_here;
 
   bool is_alone(const layout& file) const {
     return std::ranges::find(alone_, &file) != alone_.end();
