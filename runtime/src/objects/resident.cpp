@@ -180,11 +180,16 @@ void note_rest(const section_info& section, double seconds, std::size_t elements
 }
 
 void note_in_columns(const home& at, const section_info& section, double seconds,
-                     std::size_t elements, bool is_one_section) {
+                     std::size_t elements, bool is_one_section, bool traced) {
   const auto holder =
       std::ranges::find_if(*scopes_here, [&](const scope* s) { return s->has(&at); });
   if (holder != scopes_here->end())
-    (*holder)->ran_in_columns(section, seconds, elements, is_one_section);
+    (*holder)->ran_in_columns(section, seconds, elements, is_one_section, traced);
+}
+
+void note_beside_columns(const section_info& section, double seconds, std::size_t elements) {
+  for (scope* s : *scopes_here)
+    s->ran_beside_columns(section, seconds, elements);
 }
 
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {

@@ -312,9 +312,7 @@ std::span<const ikra::detail::object_list> scope::lists() {
 }
 
 void scope::leave_lost_columns() {
-  double worth = 0;
-  for (const std::shared_ptr<home>& h : homes_)
-    worth += h->current() == nullptr ? 0 : h->trace_cost();
+  const double worth = trace_cost();
   if (worth == 0 || !in_columns_.is_lost(worth))
     return;
   drop_columns();

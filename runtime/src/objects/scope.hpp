@@ -124,16 +124,31 @@ public:
     time_.add(section, seconds, elements, worth_, share);
   }
   /// A section ran in columns, which were there before.
+  /// \param traced all objects were traced for it
   void ran_in_columns(const section_info& section, double seconds, std::size_t elements,
-                      bool is_one_section) {
+                      bool is_one_section, bool traced) {
     std::optional<double> as_they_are;
     if (is_one_section)
       as_they_are = time_.of_element(section);
     if (as_they_are)
       *as_they_are *= static_cast<double>(elements);
-    in_columns_.add(seconds, as_they_are);
+    if (traced && !std::exchange(has_traced_, true)) // it may pay
+      return;
+    in_columns_.add(seconds, as_they_are, traced ? trace_cost() : 0);
+  }
+  /// Some objects of a section were not among those in columns: it traced its own.
+  void ran_beside_columns(const section_info& section, double seconds, std::size_t elements) {
+    if (const std::optional<double> each = time_.of_element(section); each && has_graph())
+      in_columns_.add(seconds, *each * static_cast<double>(elements), trace_cost());
   }
   double patience() const { return in_columns_.patience(); }
+  /// Seconds to trace what is in columns.
+  double trace_cost() const {
+    double seconds = 0;
+    for (const std::shared_ptr<home>& h : homes_)
+      seconds += h->current() == nullptr ? 0 : h->trace_cost();
+    return seconds;
+  }
   /// Brings all back, and rests. \{
   void drop_columns();
   /// The same where columns take longer than the objects as they are would.
@@ -190,6 +205,7 @@ private:
   std::map<const void*, ikra::detail::object_place> added_; ///< by add(), in no list yet
   claimed_objects removed_; ///< since lists left removed objects out
   bool of_host_section_ = false;
+  bool has_traced_ = false;
   double stayed_ = 0, worth_ = 0; ///< seconds
   time_in_place time_;
   time_in_columns in_columns_;

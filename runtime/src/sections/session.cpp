@@ -179,8 +179,7 @@ void session_base::trace_once() {
   if (graph_ == nullptr)
     trace_own(used);
   bring_columns(used);
-  if (home_ != nullptr && home_->brought())
-    start_ = {}; // what that took is known
+  traced_anew_ = home_ != nullptr && home_->brought();
   if (measures_)
     traced_ = clock::now();
 }
@@ -439,6 +438,7 @@ const void* session_base::captured_itself(const void* data, std::size_t bytes) {
 }
 
 void session_base::finish() {
+  const auto taken = [&] { return std::chrono::duration<double>(clock::now() - start_).count(); };
   if (measures_)
     launched_ = clock::now();
   if (graph_ == nullptr)
@@ -447,14 +447,15 @@ void session_base::finish() {
     home_->written(written_, *section_); // other elements have been at work there
     check_report();
     if (start_ != clock::time_point())
-      note_in_columns(*home_, *section_,
-                      std::chrono::duration<double>(clock::now() - start_).count(),
-                      call_->input().size(), call_->stages() == 1);
+      note_in_columns(*home_, *section_, taken(), call_->input().size(), call_->stages() == 1,
+                      traced_anew_);
   } else {
     check_report();
     graph_->write_back(written_, *section_);
     if (measures_)
       note_columns();
+    else if (start_ != clock::time_point() && call_->stages() == 1)
+      note_beside_columns(*section_, taken(), call_->input().size());
   }
   if (!written_.empty())
     forget_other_homes(home_.get());

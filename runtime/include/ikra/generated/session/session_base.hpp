@@ -635,6 +635,7 @@ private:
   scopes_in_use in_use_;
   std::shared_ptr<object_graph> graph_;
   std::shared_ptr<home> home_; ///< of a resident scope; null: the object graph is this session's
+  bool traced_anew_ = false;   ///< in it, for this section
   const place_in_merged* place_ = nullptr; ///< of the file in the home, if others use it, too
   std::size_t base_index_ = 0;
   std::vector<pointer_source> other_bases_; ///< of a sequence
