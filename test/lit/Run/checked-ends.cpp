@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A checked build finds front() and back() of what is empty, as it finds an index outside.
+// A checked build finds front() and back() of empty containers, as it finds an index outside.
 //
 // RUN: %ikrac --check -o %t.cu %s -- %ikra_flags
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s
