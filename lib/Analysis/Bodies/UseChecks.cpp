@@ -53,6 +53,13 @@ body::Expr::Node UseChecks::element(const Expr* E, body::Subscript Use) {
   return call(E, Check::Index, "at", {Use.Base, Use.Index});
 }
 
+body::Expr::Node UseChecks::end(const Expr* E, body::MethodCall Use) {
+  const auto* Call = dyn_cast<CXXMemberCallExpr>(E);
+  if (!Call || !Use.Arguments.empty() || !isNamedInStd(Call->getMethodDecl(), {"front", "back"}))
+    return Use;
+  return call(E, Check::Index, std::move(Use.Name), {std::move(Use.Object)});
+}
+
 /// Whether \p Of is an object that is there, or its ID: the section's element, or a receiver, which
 /// its call has looked at.
 static bool isPresent(const body::ExprRef& Of) {
@@ -85,7 +92,9 @@ static bool isInMember(const body::ExprRef& Place) {
   if (const auto* N = std::get_if<body::Subscript>(&Place->Is))
     return isInMember(N->Base);
   if (const auto* N = std::get_if<body::LibraryCall>(&Place->Is))
-    return N->Name == "ikra::checked::at" && isInMember(N->Arguments.front());
+    return (N->Name == "ikra::checked::at" || N->Name == "ikra::checked::front" ||
+            N->Name == "ikra::checked::back") &&
+           isInMember(N->Arguments.front());
   return std::holds_alternative<body::Member>(Place->Is);
 }
 
@@ -155,6 +164,8 @@ body::Expr::Node UseChecks::around(const Expr* E, body::Expr::Node Use) {
     return element(E, std::move(*N));
   if (auto* N = std::get_if<body::Member>(&Use))
     return member(E, std::move(*N));
+  if (auto* N = std::get_if<body::MethodCall>(&Use))
+    return end(E, std::move(*N));
   if (auto* N = std::get_if<body::Unary>(&Use); N && (N->Sign == "++" || N->Sign == "--")) {
     N->Operand = changed(E, std::move(N->Operand));
     return Use;

@@ -31,6 +31,8 @@ public:
 
 private:
   body::Expr::Node element(const clang::Expr* E, body::Subscript Use);
+  /// The same of front() and back() of a container.
+  body::Expr::Node end(const clang::Expr* E, body::MethodCall Use);
   body::Expr::Node member(const clang::Expr* E, body::Member Use);
   /// The place that \p E changes, if it is a member's.
   body::ExprRef changed(const clang::Expr* E, body::ExprRef Place);

@@ -157,6 +157,8 @@ std::optional<std::size_t> home::admit(const layout& file, const ikra::detail::o
         add_objects(*each, others);
   traced->trace(base_sources, root_sources, followed(), section, others);
   graph_ = std::move(traced);
+  if (trace_cost_ == 0) // perhaps no section will have columns here
+    trace_cost_ = seconds_since(*trace_began_);
   for (unsigned c = 0; c < plan_->classes().size(); ++c)
     if (graph_->has_rooted(c))
       rooted_classes_.insert(plan_->classes()[c].type);

@@ -2,13 +2,12 @@
 //
 // An object of a polymorphic class begins with the address of its class's table. The linker puts
 // tables where programs cannot write. Memory that was freed begins with what the allocator keeps
-// there, such as the address of other memory.
+// there, such as the address of other memory. It may also have an object of another class by now.
 #include <ikra/generated/objects/live_objects.hpp>
 
 #include "support/errors.hpp"
 
-#include <ikra/generated/objects/classes_seen.hpp>
-
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +16,9 @@
 
 #if defined(__linux__)
 #include <link.h>
+#endif
+#if defined(__linux__) && defined(__GLIBCXX__)
+#include <cxxabi.h>
 #endif
 
 namespace ikra::rt {
@@ -59,24 +61,105 @@ int look_into(dl_phdr_info* loaded, std::size_t, void* data) {
   return is_there ? 1 : 0;
 }
 
-bool may_be_table(const void* object) {
-  question asked{0, false};
-  std::memcpy(&asked.address, object, sizeof asked.address);
+std::uintptr_t word_at(std::uintptr_t address) {
+  std::uintptr_t word = 0;
+  std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof word);
+  return word;
+}
+
+bool is_constant(std::uintptr_t address) {
+  question asked{address, false};
   dl_iterate_phdr(&look_into, &asked);
   return asked.is_constant;
 }
 
+bool may_be_table(std::uintptr_t table) { return is_constant(table); }
+
 #else
 
-bool may_be_table(const void*) { return true; }
+std::uintptr_t word_at(std::uintptr_t) { return 0; }
+bool may_be_table(std::uintptr_t) { return true; }
 
 #endif
+
+#if defined(__linux__) && defined(__GLIBCXX__)
+
+struct alone {
+  virtual ~alone() = default;
+};
+struct derived : alone {};
+struct other {
+  virtual ~other() = default;
+};
+struct derived_of_two : alone, other {};
+
+/// The class of which a type information is, as the ABI has them: without bases, with one, with
+/// several.
+std::uintptr_t kind_of(const std::type_info& type) {
+  return word_at(reinterpret_cast<std::uintptr_t>(&type));
+}
+
+bool derives(const std::type_info& from, const std::type_info& base) {
+  if (from == base)
+    return true;
+  if (kind_of(from) == kind_of(typeid(derived)))
+    return derives(*static_cast<const abi::__si_class_type_info&>(from).__base_type, base);
+  if (kind_of(from) != kind_of(typeid(derived_of_two)))
+    return false;
+  const auto& several = static_cast<const abi::__vmi_class_type_info&>(from);
+  for (unsigned i = 0; i < several.__base_count; ++i)
+    if (derives(*several.__base_info[i].__base_type, base))
+      return true;
+  return false;
+}
+
+/// Whether a table is one of a class that derives from a pointer's; true if nobody can tell.
+bool may_be_of(std::uintptr_t table, const std::type_info& static_type) {
+  const std::uintptr_t before = table - sizeof(void*); // the functions
+  if (table % alignof(void*) != 0 || !is_constant(before))
+    return true;
+  const std::uintptr_t type = word_at(before);
+  if (type % alignof(void*) != 0 || !is_constant(type))
+    return true;
+  const std::uintptr_t kind = word_at(type);
+  if (kind != kind_of(typeid(alone)) && kind != kind_of(typeid(derived)) &&
+      kind != kind_of(typeid(derived_of_two)))
+    return true;
+  return derives(*reinterpret_cast<const std::type_info*>(type), static_type);
+}
+
+#else
+
+bool may_be_of(std::uintptr_t, const std::type_info&) { return true; }
+
+#endif
+
+/// What was found of tables, and the types of pointers.
+class tables_seen {
+public:
+  bool are_live(std::uintptr_t table, const std::type_info& type) {
+    const auto hash = table >> 4U ^ table >> 9U ^ reinterpret_cast<std::uintptr_t>(&type) >> 3U;
+    entry& at = entries_[hash % entries_.size()];
+    if (at.table != table || at.type != &type)
+      at = {table, &type, may_be_table(table) && may_be_of(table, type)};
+    return at.is_live;
+  }
+
+private:
+  struct entry {
+    std::uintptr_t table = 0;
+    const std::type_info* type = nullptr;
+    bool is_live = false;
+  };
+  std::array<entry, 64> entries_;
+};
 
 } // namespace
 
 void check_object(const void* object, const std::type_info& static_type) {
-  static thread_local classes_seen seen; // 1: a table
-  if (object == nullptr || seen.find(object, [&] { return may_be_table(object) ? 1U : 0U; }) != 0)
+  static thread_local tables_seen seen;
+  if (object == nullptr ||
+      seen.are_live(word_at(reinterpret_cast<std::uintptr_t>(object)), static_type))
     return;
   throw destroyed_object(*checked_section.load(),
                          "an object of class " + class_name(static_type) +

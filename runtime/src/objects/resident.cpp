@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <optional>
 
 namespace ikra::rt {
@@ -54,6 +55,7 @@ void in_parts(std::size_t count, const void* context,
 [[maybe_unused]] const bool installed = [] {
   ikra::detail::make_resident_scope = &make_scope;
   ikra::detail::bring_objects_back = [](bool writes) {
+    const std::lock_guard held(*scopes_here);
     sync_other_homes(nullptr);
     if (writes) // perhaps references too
       drop_homes();
@@ -67,7 +69,10 @@ void in_parts(std::size_t count, const void* context,
 
 } // namespace
 
-void bring_objects_back() { sync_other_homes(nullptr); }
+void bring_objects_back() {
+  const std::lock_guard held(*scopes_here);
+  sync_other_homes(nullptr);
+}
 
 bool has_resident_scope() { return !scopes_here->empty(); }
 
@@ -123,6 +128,7 @@ bool scopes_by_turns_rest() {
 bool scopes_rest() {
   if (scopes_here->empty())
     return true;
+  const std::lock_guard held(*scopes_here);
   if (wanted_scopes() == scopes::in_columns)
     return false;
   if (host_section_scope() != nullptr)
@@ -174,11 +180,16 @@ void note_rest(const section_info& section, double seconds, std::size_t elements
 }
 
 void note_in_columns(const home& at, const section_info& section, double seconds,
-                     std::size_t elements, bool is_one_section) {
+                     std::size_t elements, bool is_one_section, bool traced) {
   const auto holder =
       std::ranges::find_if(*scopes_here, [&](const scope* s) { return s->has(&at); });
   if (holder != scopes_here->end())
-    (*holder)->ran_in_columns(section, seconds, elements, is_one_section);
+    (*holder)->ran_in_columns(section, seconds, elements, is_one_section, traced);
+}
+
+void note_beside_columns(const section_info& section, double seconds, std::size_t elements) {
+  for (scope* s : *scopes_here)
+    s->ran_beside_columns(section, seconds, elements);
 }
 
 bool objects_stay_in_place(unsigned operations, std::int64_t ticks) {

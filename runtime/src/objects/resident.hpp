@@ -253,10 +253,13 @@ void leave_columns(bool writes);
 void note_rest(const section_info& section, double seconds, std::size_t elements,
                const layout& plan, const reference_ops& ops);
 
-/// A section ran in columns of a scope that were there before, on all cores.
+/// A section ran in columns of a scope, on all cores.
 /// \param seconds that it took, with what brought the columns up to date
+/// \param traced they were not there before
 void note_in_columns(const home& at, const section_info& section, double seconds,
-                     std::size_t elements, bool is_one_section);
+                     std::size_t elements, bool is_one_section, bool traced);
+/// The same in columns of its own, since scopes do not have all of its objects.
+void note_beside_columns(const section_info& section, double seconds, std::size_t elements);
 
 /// The scope that a host section opens by itself, in which the host touches no objects.
 /// \returns null where another scope is open

@@ -65,13 +65,15 @@ std::optional<double> time_in_place::of_element(const section_info& section) con
   return known == last_.end() ? std::nullopt : std::optional(known->least);
 }
 
-void time_in_columns::add(double seconds, std::optional<double> as_they_are) {
+void time_in_columns::add(double seconds, std::optional<double> as_they_are, double traced) {
   constexpr double most_saved = 0.05; // they may cost more from now on
-  constexpr double most_times = 8;
+  constexpr double most_times = 8, most_of_traces = 2;
   is_known_ = is_known_ && as_they_are;
   if (as_they_are)
-    lost_ =
-        std::max(lost_ + std::min(seconds, most_times * *as_they_are) - *as_they_are, -most_saved);
+    lost_ = std::max(lost_ - *as_they_are +
+                         std::min(seconds, std::max(most_times * *as_they_are,
+                                                    *as_they_are + most_of_traces * traced)),
+                     -most_saved);
 }
 
 void time_in_columns::leave() {

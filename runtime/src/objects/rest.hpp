@@ -58,7 +58,8 @@ public:
   /// \param seconds in columns \param as_they_are seconds for the same on the objects as they are,
   /// if that is known: else these sections have columns from now on. One section counts with a few
   /// times that at most: other programs may have held it up.
-  void add(double seconds, std::optional<double> as_they_are);
+  /// \param traced seconds of the section may be for a trace, which once took so long
+  void add(double seconds, std::optional<double> as_they_are, double traced = 0);
   void add_call(double seconds) { lost_ += seconds; }
   /// \param worth seconds to trace objects and fill columns anew
   bool is_lost(double worth) const { return is_known_ && lost_ > patience_ * worth; }

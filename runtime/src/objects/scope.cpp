@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <unordered_set>
 
 namespace ikra::rt {
@@ -190,6 +191,8 @@ void scope::leave_removed() {
 }
 
 void scope::sync() {
+  const scopes_lock held(*in_);
+  report_kept();
   const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
@@ -202,6 +205,7 @@ void scope::sync() {
 }
 
 void scope::sync_members(std::span<const member_of_objects> members) {
+  const scopes_lock held(*in_);
   const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
@@ -211,16 +215,25 @@ void scope::sync_members(std::span<const member_of_objects> members) {
 }
 
 void scope::end() {
+  const scopes_lock held(*in_);
   scope_list room;
   const std::span<scope* const> all = together(room);
-  rt::leave_removed(all);
-  const bool lost = is_ahead() && look_again(*this, all);
-  for (const std::shared_ptr<home>& h : homes_)
-    or_drop(*h, [](home& each) { each.sync(); });
-  check_not_lost(lost);
+  try {
+    rt::leave_removed(all);
+    const bool lost = is_ahead() && look_again(*this, all);
+    for (const std::shared_ptr<home>& h : homes_)
+      or_drop(*h, [](home& each) { each.sync(); });
+    check_not_lost(lost);
+  } catch (const error& failed) { // of a checked build
+    if (failed.kind() != error_kind::failed_check || std::uncaught_exceptions() != 0)
+      throw;
+    report_later(std::current_exception());
+  }
 }
 
 void scope::changed(std::vector<ikra::detail::object_list> named) {
+  const scopes_lock held(*in_);
+  report_kept();
   const timed_call taken = timed();
   scope_list room;
   const std::span<scope* const> all = together(room);
@@ -245,12 +258,14 @@ void scope::changed(std::vector<ikra::detail::object_list> named) {
 
 void scope::changed_members(const ikra::detail::object_list& one,
                             std::span<const void* const> members) {
+  const scopes_lock held(*in_);
   const timed_call taken = timed_often();
   scope_list room;
   each_home(together(room), [&](home& h) { h.changed_members(one, members); });
 }
 
 void scope::add(std::vector<ikra::detail::object_list> named) {
+  const scopes_lock held(*in_);
   const timed_call taken = timed_often();
   for (const ikra::detail::object_list& list : named) {
     const object_place place = list.place(list.pointers, 0);
@@ -263,6 +278,7 @@ void scope::add(std::vector<ikra::detail::object_list> named) {
 }
 
 void scope::remove(std::vector<ikra::detail::object_list> named) {
+  const scopes_lock held(*in_);
   const timed_call taken = timed_often();
   scope_list room;
   const std::span<scope* const> all = together(room);
@@ -286,6 +302,8 @@ void scope::remove(std::vector<ikra::detail::object_list> named) {
 }
 
 std::span<const ikra::detail::object_list> scope::lists() {
+  const scopes_lock held(*in_);
+  report_kept();
   scope_list room;
   const std::span<scope* const> all = together(room);
   rt::leave_removed(all);
@@ -294,9 +312,7 @@ std::span<const ikra::detail::object_list> scope::lists() {
 }
 
 void scope::leave_lost_columns() {
-  double worth = 0;
-  for (const std::shared_ptr<home>& h : homes_)
-    worth += h->current() == nullptr ? 0 : h->trace_cost();
+  const double worth = trace_cost();
   if (worth == 0 || !in_columns_.is_lost(worth))
     return;
   drop_columns();
@@ -311,6 +327,7 @@ void scope::drop_columns() {
 
 bool scope::read(const ikra::detail::object_list& list, const member_of_objects& member,
                  ikra::detail::any_buffer& out) {
+  const scopes_lock held(*in_);
   scope_list room;
   const std::span<scope* const> all = together(room);
   for (const std::shared_ptr<home>& h : homes_)

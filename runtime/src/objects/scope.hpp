@@ -6,6 +6,7 @@
 
 #include "resident.hpp"
 #include "rest.hpp"
+#include "thread_scopes.hpp"
 
 #include <ikra/generated/objects/live_objects.hpp>
 
@@ -20,29 +21,22 @@
 
 namespace ikra::rt {
 
-class scope;
-
-/// The scopes of a thread, the innermost last.
-using scope_list = std::vector<scope*>;
-/// A scope may end in another thread, also after its own.
-inline thread_local const std::shared_ptr<scope_list> scopes_here = std::make_shared<scope_list>();
-
 /// Whether two arrays hold the same pointers.
 bool same_pointers(const void* a, std::size_t count, const void* b, std::size_t count_of_b);
 
 class scope final : public ikra::detail::resident_scope {
 public:
   explicit scope(std::vector<ikra::detail::object_list> lists) : lists_(std::move(lists)) {
-    in_->push_back(this);
+    in_->add(this, true);
   }
   /// Of a host section: it holds the arrays over which sections come to run.
   explicit scope(bool of_host_section) : of_host_section_(of_host_section) {
     lists_.reserve(most_arrays); // homes keep the addresses of its elements
-    in_->push_back(this);
+    in_->add(this, false);
   }
   scope(const scope&) = delete;
   scope& operator=(const scope&) = delete;
-  ~scope() override { std::erase(*in_, this); }
+  ~scope() override { in_->remove(this, !of_host_section_); }
 
   void sync() override;
   void sync_members(std::span<const ikra::detail::member_of_objects> members) override;
@@ -130,16 +124,31 @@ public:
     time_.add(section, seconds, elements, worth_, share);
   }
   /// A section ran in columns, which were there before.
+  /// \param traced all objects were traced for it
   void ran_in_columns(const section_info& section, double seconds, std::size_t elements,
-                      bool is_one_section) {
+                      bool is_one_section, bool traced) {
     std::optional<double> as_they_are;
     if (is_one_section)
       as_they_are = time_.of_element(section);
     if (as_they_are)
       *as_they_are *= static_cast<double>(elements);
-    in_columns_.add(seconds, as_they_are);
+    if (traced && !std::exchange(has_traced_, true)) // it may pay
+      return;
+    in_columns_.add(seconds, as_they_are, traced ? trace_cost() : 0);
+  }
+  /// Some objects of a section were not among those in columns: it traced its own.
+  void ran_beside_columns(const section_info& section, double seconds, std::size_t elements) {
+    if (const std::optional<double> each = time_.of_element(section); each && has_graph())
+      in_columns_.add(seconds, *each * static_cast<double>(elements), trace_cost());
   }
   double patience() const { return in_columns_.patience(); }
+  /// Seconds to trace what is in columns.
+  double trace_cost() const {
+    double seconds = 0;
+    for (const std::shared_ptr<home>& h : homes_)
+      seconds += h->current() == nullptr ? 0 : h->trace_cost();
+    return seconds;
+  }
   /// Brings all back, and rests. \{
   void drop_columns();
   /// The same where columns take longer than the objects as they are would.
@@ -175,7 +184,7 @@ private:
             every};
   }
 
-  const std::shared_ptr<scope_list> in_ = scopes_here;
+  const std::shared_ptr<thread_scopes> in_ = scopes_here;
 
   bool is_alone(const layout& file) const {
     return std::ranges::find(alone_, &file) != alone_.end();
@@ -196,6 +205,7 @@ private:
   std::map<const void*, ikra::detail::object_place> added_; ///< by add(), in no list yet
   claimed_objects removed_; ///< since lists left removed objects out
   bool of_host_section_ = false;
+  bool has_traced_ = false;
   double stayed_ = 0, worth_ = 0; ///< seconds
   time_in_place time_;
   time_in_columns in_columns_;

@@ -7,6 +7,7 @@
 
 #include "objects/repeats.hpp"
 #include "objects/resident.hpp"
+#include "objects/thread_scopes.hpp"
 #include "one_thread.hpp"
 #include "support/errors.hpp"
 #include "support/kernel_trace.hpp"
@@ -339,6 +340,9 @@ void session_base::refuse_null_in_place() const {
 template <class Run> void session_base::run_in_place(const Run& run, bool may_write) const {
   // So few objects are not worth columns, and the clock would take a tenth of the section's time.
   constexpr std::size_t too_few = 16;
+  leave_other_threads(may_write);
+  scopes_in_use in_use;
+  in_use.begin();
   leave_columns(may_write);
   const bool is_timed = has_resident_scope() && call_->input().size() > too_few;
   const clock::time_point start = is_timed ? clock::now() : clock::time_point();
@@ -429,10 +433,9 @@ void session_base::note_columns() {
 void session_base::run_all(const peach_call& call, const user_loop& code, unsigned operations,
                            objects_used used) {
   const input_classes known(*this);
-  const bool writes_some = std::ranges::any_of(
-      section_->columns, [](const column_use& use) { return (use.use & writes) != 0; });
   first_tick first(*section_, base_->count, code, operations,
-                   used == of_known_classes ? &known : nullptr, writes_some ? &*base_ : nullptr);
+                   used == of_known_classes ? &known : nullptr,
+                   section_writes() ? &*base_ : nullptr);
   const std::vector<part> left = first.run();
   if (!left.empty()) {
     const std::size_t met = first_unknown(*base_, left.front().begin, left.front().end);

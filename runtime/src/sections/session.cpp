@@ -6,6 +6,7 @@
 
 #include "kept_captures.hpp"
 #include "objects/resident.hpp"
+#include "objects/thread_scopes.hpp"
 #include "support/errors.hpp"
 #include "support/kernel_trace.hpp"
 #include "support/parallel.hpp"
@@ -39,6 +40,7 @@ session_base::session_base(const layout* plan, const section_info& section, cons
          "it was compiled without CUDA, and the program's device is a GPU",
          "compile its file with nvcc, or set IKRA_DEVICE=cpu");
   device_->make_current(section);
+  report_kept();
   if (plan_ == nullptr)
     trace_kernel(section, call.stages());
   else if (has_resident_scope() && !device_->is_cuda())
@@ -150,6 +152,8 @@ void session_base::trace() {
 void session_base::trace_once() {
   if (section_->checks != nullptr)
     detail::checked_section = section_;
+  leave_other_threads(section_writes());
+  in_use_.begin();
   // Where objects are that a resident scope holds. A host section's are compared with what runs
   // alone.
   std::size_t arrays = base_ ? 1 : elements_.size();
@@ -175,8 +179,7 @@ void session_base::trace_once() {
   if (graph_ == nullptr)
     trace_own(used);
   bring_columns(used);
-  if (home_ != nullptr && home_->brought())
-    start_ = {}; // what that took is known
+  traced_anew_ = home_ != nullptr && home_->brought();
   if (measures_)
     traced_ = clock::now();
 }
@@ -203,8 +206,28 @@ void session_base::bring_columns(std::span<const unsigned> used) {
   trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
 }
 
+bool session_base::section_writes() const {
+  return std::ranges::any_of(section_->columns,
+                             [](const column_use& use) { return (use.use & writes) != 0; });
+}
+
+/// Scopes of other threads may have what the section reads.
+void session_base::leave_other_threads(bool may_write) const {
+  if (!others_have_scopes())
+    return;
+  std::vector<pointer_source> all;
+  if (base_)
+    all.push_back(*base_);
+  all.insert(all.end(), other_bases_.begin(), other_bases_.end());
+  for (const captured_root& root : roots_)
+    all.push_back(root.source);
+  bring_back_for_this_thread(all, may_write);
+}
+
 /// Several base arrays, in one object graph: that of a scope which has them all, or the session's.
 bool session_base::trace_several() {
+  leave_other_threads(section_writes());
+  in_use_.begin();
   std::vector<pointer_source> arrays{*base_};
   arrays.insert(arrays.end(), other_bases_.begin(), other_bases_.end());
   std::vector<residence> there;
@@ -415,6 +438,7 @@ const void* session_base::captured_itself(const void* data, std::size_t bytes) {
 }
 
 void session_base::finish() {
+  const auto taken = [&] { return std::chrono::duration<double>(clock::now() - start_).count(); };
   if (measures_)
     launched_ = clock::now();
   if (graph_ == nullptr)
@@ -423,14 +447,15 @@ void session_base::finish() {
     home_->written(written_, *section_); // other elements have been at work there
     check_report();
     if (start_ != clock::time_point())
-      note_in_columns(*home_, *section_,
-                      std::chrono::duration<double>(clock::now() - start_).count(),
-                      call_->input().size(), call_->stages() == 1);
+      note_in_columns(*home_, *section_, taken(), call_->input().size(), call_->stages() == 1,
+                      traced_anew_);
   } else {
     check_report();
     graph_->write_back(written_, *section_);
     if (measures_)
       note_columns();
+    else if (start_ != clock::time_point() && call_->stages() == 1)
+      note_beside_columns(*section_, taken(), call_->input().size());
   }
   if (!written_.empty())
     forget_other_homes(home_.get());

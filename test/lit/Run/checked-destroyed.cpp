@@ -7,11 +7,13 @@
 // UNSUPPORTED: sanitizer
 // RUN: %ikrac --check -o %t.cu %s -- %ikra_flags
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s
+// RUN: env IKRA_SCOPES=always %t.cpu | FileCheck %s
 #include <ikra/ikra.hpp>
 
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <vector>
 
 struct Light {
@@ -47,6 +49,12 @@ struct Unit {
 struct Tank : Unit {
   IKRA_OBJECT
   int armour = 1;
+};
+
+struct Sign {
+  IKRA_OBJECT
+  virtual ~Sign() = default;
+  int text = 7, words = 8;
 };
 
 using Units = std::vector<std::unique_ptr<Unit>>;
@@ -119,9 +127,37 @@ void written() {
   }
 }
 
+/// An object of another class, or of a derived one, is where one was destroyed.
+template <class Now> void taken() {
+  alignas(16) std::byte memory[sizeof(Sign) + sizeof(Now)];
+  Light* const light = new (memory) Light;
+  std::vector<Car> cars(9);
+  for (Car& c : cars)
+    c.light = light;
+  const auto all = ikra::objects(cars);
+  try {
+    ikra::resident scope{all};
+    all.peach([](Car* c) { c->look(); });
+    scope.sync();
+    light->~Light();
+    Now* const now = new (memory) Now;
+    scope.changed();
+    all.peach([](Car* c) { c->look(); });
+    scope.sync();
+    std::printf("%d\n", cars[0].at);
+    now->~Now();
+  } catch (const ikra::error& e) {
+    std::printf("%s\n", e.what());
+  }
+}
+
 int main() {
   rivals();
   written();
+  // CHECK-NEXT: an object of class Light, or of one derived from it, was destroyed
+  taken<Sign>();
+  // CHECK-NEXT: 3
+  taken<Red>();
   std::vector<std::unique_ptr<Light>> lights;
   for (int i = 0; i < 3; ++i)
     lights.push_back(i == 1 ? std::make_unique<Red>() : std::make_unique<Light>());

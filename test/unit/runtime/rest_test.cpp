@@ -57,6 +57,17 @@ TEST_CASE("a section that was held up does not tell of columns") {
   CHECK_FALSE(times.is_lost(worth));
 }
 
+TEST_CASE("what a section traces counts as far as tracing once took") {
+  time_in_columns times;
+  times.add(0.8 * worth, 0.0001, worth);
+  CHECK_FALSE(times.is_lost(worth));
+  times.add(0.8 * worth, 0.0001, worth);
+  CHECK(times.is_lost(worth));
+  time_in_columns held_up;
+  held_up.add(100, 0.0001, worth);
+  CHECK_FALSE(held_up.is_lost(3 * worth));
+}
+
 TEST_CASE("a scope that left its columns rests longer each time") {
   time_in_columns times;
   CHECK(times.patience() == 1);

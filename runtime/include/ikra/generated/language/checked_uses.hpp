@@ -69,6 +69,39 @@ IKRA_HD decltype(auto) at(Base&& base, const Index& i, unsigned check, const fai
   return static_cast<element>(std::forward<Base>(base)[i]);
 }
 
+namespace detail {
+template <bool First, class Base> IKRA_HD decltype(auto) end_of(Base& base) {
+  if constexpr (First)
+    return base.front();
+  else
+    return base.back();
+}
+template <bool First, class Base>
+IKRA_HD decltype(auto) checked_end(Base& base, unsigned check, const failure_report& to) {
+  using element = decltype(end_of<First>(base));
+  if (base.size() == 0) {
+    if constexpr (std::is_reference_v<element>) {
+      return static_cast<element>(not_there<std::remove_reference_t<element>>(to, failed(check)));
+    } else {
+      check_failed(to, failed(check));
+      return element();
+    }
+  }
+  return static_cast<element>(end_of<First>(base));
+}
+} // namespace detail
+
+/// The first and the last element of a container. \{
+template <class Base>
+IKRA_HD decltype(auto) front(Base&& base, unsigned check, const failure_report& to) {
+  return detail::checked_end<true>(base, check, to);
+}
+template <class Base>
+IKRA_HD decltype(auto) back(Base&& base, unsigned check, const failure_report& to) {
+  return detail::checked_end<false>(base, check, to);
+}
+/// \}
+
 /// id, which is not null unless threads stay.
 IKRA_HD inline object_id object(object_id id, unsigned check, const failure_report& to) {
   if (!id)

@@ -102,6 +102,22 @@ private:
   std::vector<std::size_t> first_; ///< by chunk, and how many there are
 };
 
+class thread_scopes;
+
+/// A section uses the objects of this thread's scopes: no other thread brings them back meanwhile.
+class scopes_in_use {
+public:
+  scopes_in_use() = default;
+  scopes_in_use(const scopes_in_use&) = delete;
+  scopes_in_use& operator=(const scopes_in_use&) = delete;
+  ~scopes_in_use();
+
+  void begin();
+
+private:
+  thread_scopes* of_ = nullptr;
+};
+
 /// What a session does apart from launching.
 class session_base {
 public:
@@ -540,6 +556,8 @@ private:
       add_held(k, {{ops, pointers->data(), n}, pointers});
   }
   void add_held(std::size_t input, captured_root pointers);
+  bool section_writes() const;
+  void leave_other_threads(bool may_write) const;
   std::vector<object_id> downloaded_ids(std::size_t n, const device_memory& memory);
   std::vector<root_list> input_roots(std::size_t input) const;
   void set_base(const reference_ops& ops);
@@ -614,8 +632,10 @@ private:
   std::size_t root_count_ = 0; ///< pointers of all roots
   std::vector<element_roots> elements_;
   std::optional<root_handle> initial_;
+  scopes_in_use in_use_;
   std::shared_ptr<object_graph> graph_;
   std::shared_ptr<home> home_; ///< of a resident scope; null: the object graph is this session's
+  bool traced_anew_ = false;   ///< in it, for this section
   const place_in_merged* place_ = nullptr; ///< of the file in the home, if others use it, too
   std::size_t base_index_ = 0;
   std::vector<pointer_source> other_bases_; ///< of a sequence
