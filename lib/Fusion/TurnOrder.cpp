@@ -2,7 +2,8 @@
 //
 // The order of a turn's steps. In a graph a kernel of a small array takes what its launch does, so
 // the fewer there are the better: a map waits for a later one that reads the same array, and code
-// over scalars moves up to the reduction whose kernel can run it.
+// over scalars moves up to the reduction whose kernel can run it. What a variable holds only until
+// it is set again is not stored for it.
 
 #include "Turns.h"
 
@@ -10,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -286,6 +288,49 @@ std::size_t graphKernelsOf(const TurnPlan& Plan, const ProgramModel& Model, cons
     }
   }
   return Out;
+}
+
+/// Whether a step, or one in it, reads or sets an array.
+static bool names(const Turn& Of, const TurnStep& In, std::size_t Array) {
+  const TurnInput Is{false, Array};
+  return anyStep({In}, [&](const TurnStep& Step) {
+    return (Step.Is == TurnStep::Run &&
+            llvm::is_contained(arraysOf(Of.Commands[Step.Number]), Is)) ||
+           (Step.Is == TurnStep::Set && (Step.Number == Array || Step.Value == Is)) ||
+           (Step.Is == TurnStep::Swap && (Step.Number == Array || Step.Other == Array)) ||
+           (Step.Is == TurnStep::Read && Step.Value == Is);
+  });
+}
+
+void dropOverwritten(Turn& Of) {
+  const auto NamedBy = [&](std::size_t Array) {
+    return [&Of, Array](const TurnStep& Step) { return names(Of, Step, Array); };
+  };
+  // Of a variable that each turn declares: nothing reads what the last step sets it to.
+  const auto EndsWithTurn = [&](const TurnSteps& Steps, std::size_t Array) {
+    return &Steps == &Of.Body && Of.Arrays[Array].HostName.empty() &&
+           Of.Arrays[Array].IsSetByTurn && llvm::none_of(Of.Begin, NamedBy(Array)) &&
+           llvm::none_of(Of.Test, NamedBy(Array));
+  };
+  const auto IsOverwritten = [&](const TurnSteps& Steps, std::size_t At) {
+    const std::size_t Array = Steps[At].Number;
+    const llvm::ArrayRef<TurnStep> After = llvm::ArrayRef<TurnStep>(Steps).drop_front(At + 1);
+    const auto* Next = llvm::find_if(After, NamedBy(Array));
+    if (Next == After.end())
+      return EndsWithTurn(Steps, Array);
+    return Next->Is == TurnStep::Set && Next->Number == Array &&
+           Next->Value != TurnInput{false, Array};
+  };
+  const std::function<void(TurnSteps&)> Drop = [&](TurnSteps& Steps) {
+    for (std::size_t K = Steps.size(); K-- > 0;) {
+      Drop(Steps[K].Then);
+      Drop(Steps[K].Else);
+      if (Steps[K].Is == TurnStep::Set && IsOverwritten(Steps, K))
+        Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(K));
+    }
+  };
+  for (TurnSteps* const Steps : {&Of.Begin, &Of.Body, &Of.Test})
+    Drop(*Steps);
 }
 
 void delayMaps(const ProgramModel& Model, Turn& Of,

@@ -630,6 +630,7 @@ static bool mayUnroll(const ProgramModel& Model, const Turn& Of, const TurnPlan&
 
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
                                 HostLoops& Loops) {
+  llvm::for_each(Loops.Turns, dropOverwritten);
   llvm::erase_if(Loops.Turns,
                  [&](const Turn& Of) { return Of.Waits == 0 && !pays(Model, Fusion, Of); });
   std::vector<TurnPlan> Out;

@@ -92,6 +92,9 @@ TurnTail tailOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of,
                 const TurnSteps& Steps, std::size_t At, const TurnEnd* End);
 /// Kernels of a turn in a graph that is unrolled, the ones of code and of the test among them.
 std::size_t graphKernelsOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of);
+/// Drops what sets a variable that is set again before anything reads it: as written, a result that
+/// has no name. Commands that read it name the command that gives it.
+void dropOverwritten(Turn& Of);
 /// Has maps wait for later ones that read the same arrays, where both share a kernel then.
 void delayMaps(const ProgramModel& Model, Turn& Of,
                llvm::function_ref<TurnPlan(const Turn&)> PlanOf);

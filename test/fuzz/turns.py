@@ -144,7 +144,8 @@ class TurnWriter:
                 return self.ends("return", "continue", "break")
         form = self.dice.randrange(10)
         if form < 3:
-            return [f"{self.array()} = {self.command()};"]
+            set_ = f"{self.array()} = {self.command()};"
+            return [set_] if self.dice.random() < 0.7 else [set_, *self.again()]
         if form < 6:
             return [f"total += static_cast<std::uint64_t>({self.read()});"]
         if form == 6:
@@ -194,6 +195,14 @@ class TurnWriter:
             body += [*self.ends("break", "continue", "return"), *self.statement(0)]
         self.counters.pop()
         return [f"for (const {self.dice.choice(['int', 'int&', 'auto'])} {name} : {{{', '.join(numbers)}}}) {{", *body, "}"]
+
+    def again(self) -> list[str]:
+        """A variable that is set several times, and read between or not."""
+        name = self.array()
+        lines = [line for _ in range(self.dice.randint(1, 3)) for line in
+                 [*([self.dice.choice(["total += 3;", f"total += static_cast<std::uint64_t>({name}.preduce({self.generator.combiner(self.type)}).value());"])]
+                    if self.dice.random() < 0.3 else []), f"{name} = {self.command()};"]]
+        return [f"{name} = {self.command()};", *lines]
 
     def together(self) -> list[str]:
         """Arrays that one kernel may store, with a number that they give."""
