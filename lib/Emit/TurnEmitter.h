@@ -44,6 +44,7 @@ private:
   std::string addresses(const std::vector<std::size_t>& Arrays) const;
   void codeOf(const TurnSteps& Steps, const std::string& Prefix);
   std::string body(std::size_t Command);
+  std::string bodyAlone(std::size_t Command);
   bool hasBorderValue(std::size_t Command) const;
   std::string borderValue(std::size_t Command) const;
   static std::string capturedName(std::size_t Command, std::size_t Capture);

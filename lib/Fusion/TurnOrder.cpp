@@ -37,10 +37,17 @@ bool meet(const Names& A, const Names& B) {
 }
 
 /// The scalars that a command's body is made from.
-Names scalarsOf(const TurnCommand& Command) {
+Names scalarsOf(const Turn& Of, const TurnCommand& Command) {
   Names Out = scalarNames(Command.First);
-  for (const body::ExprRef& Captured : Command.Captures)
-    Out.merge(scalarNames(Captured));
+  const auto Note = [&](const TurnCommand& Each) {
+    for (const body::ExprRef& Captured : Each.Captures)
+      Out.merge(scalarNames(Captured));
+  };
+  Note(Command);
+  for (const std::size_t Part : Command.Chain)
+    Note(Of.Commands[Part]);
+  if (!Command.Times.empty())
+    Out.insert(Command.Times);
   return Out;
 }
 
@@ -87,12 +94,12 @@ private:
       const TurnCommand& Other = Of.Commands[Step.Number];
       return llvm::none_of(arraysOf(Other), IsResult) &&
              (operationOf(Model, Other) != Operation::PReduce ||
-              !scalarsOf(Moves).contains(Of.Scalars[Other.Result].Name));
+              !scalarsOf(Of, Moves).contains(Of.Scalars[Other.Result].Name));
     }
     case TurnStep::Set:
       return !IsRead(Step.Number) && !Set.contains(Step.Number) && !IsResult(Step.Value);
     case TurnStep::Code:
-      return !meet(scalarsOf(Moves), scalarNames(Step.Statements));
+      return !meet(scalarsOf(Of, Moves), scalarNames(Step.Statements));
     default:
       return false;
     }
@@ -151,7 +158,8 @@ private:
     std::vector<std::pair<std::size_t, std::size_t>> Noted; // captures
     for (const std::size_t Command : *Passed) {
       const TurnCommand& Run = Of.Commands[Command];
-      if (meet(scalarNames(Run.First), Changed) || setsOne(Run, Changed))
+      if (meet(scalarNames(Run.First), Changed) || setsOne(Run, Changed) ||
+          (!Run.Chain.empty() && meet(scalarsOf(Of, Run), Changed)))
         return;
       for (std::size_t K = 0; K < Run.Captures.size(); ++K)
         if (meet(scalarNames(Run.Captures[K]), Changed))
@@ -180,7 +188,7 @@ private:
       }
     };
     const auto IsChanged = [&](std::size_t Command) {
-      return meet(scalarsOf(Of.Commands[Command]), Changed);
+      return meet(scalarsOf(Of, Of.Commands[Command]), Changed);
     };
     for (std::size_t K = At; K < Code; ++K)
       Pass(Steps[K]);

@@ -95,6 +95,8 @@ std::size_t graphKernelsOf(const TurnPlan& Plan, const ProgramModel& Model, cons
 /// Drops what sets a variable that is set again before anything reads it: as written, a result that
 /// has no name. Commands that read it name the command that gives it.
 void dropOverwritten(Turn& Of);
+/// Has a loop in the turn that is maps of one array be one command, which applies them so often.
+void joinMapLoops(const ProgramModel& Model, const FusionPlan& Fusion, Turn& Of);
 /// Has maps wait for later ones that read the same arrays, where both share a kernel then.
 void delayMaps(const ProgramModel& Model, Turn& Of,
                llvm::function_ref<TurnPlan(const Turn&)> PlanOf);

@@ -96,7 +96,13 @@ private:
         chain(Launch, Input.Number, Seen);
         OS << " -> ";
       }
-    OS << nameOf(Result);
+    const std::vector<std::size_t>& Repeated = Of.Commands[Result].Chain;
+    for (const std::size_t Part : Repeated)
+      OS << (Part == Repeated.front() ? "" : " -> ") << nameOf(Part);
+    if (Repeated.empty())
+      OS << nameOf(Result);
+    else
+      OS << ", " << Of.Commands[Result].Times << " times";
   }
   void launch(const TurnLaunch& Launch) {
     std::vector<TurnInput> Leaves;

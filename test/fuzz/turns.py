@@ -114,13 +114,25 @@ class TurnWriter:
         self.locals += 1
         name, most = f"j{self.locals}", self.dice.choice(["2", "3", "k % 3", f"static_cast<int>({self.test()}) + 1"])
         self.counters.append(name)
-        body = self.block(depth - 1)
-        if self.dice.random() < 0.4:
-            body += [*self.ends("break", "continue", "return"), *self.statement(0)]
+        if self.dice.random() < 0.35:
+            body = self.maps()
+        else:
+            body = self.block(depth - 1)
+            if self.dice.random() < 0.4:
+                body += [*self.ends("break", "continue", "return"), *self.statement(0)]
         self.counters.pop()
         if self.dice.random() < 0.7:
             return [f"for (int {name} = 0; {name} < {most}; ++{name}) {{", *body, "}"]
         return [f"int {name} = 0;", "do {", f"++{name};", *body, f"}} while ({name} < 3 && {self.test()});"]
+
+    def maps(self) -> list[str]:
+        """Maps of one array, with what a turn captures: a kernel may do all turns of a loop of them."""
+        of, lines = self.dice.choice([self.a, self.b]), []
+        for _ in range(self.dice.randint(1, 2)):
+            capture, scope = self.dice.choice([("", []), ("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")]), ("by = total * 3", [("by", "std::uint64_t")]),
+                                               (f"by = {self.counters[-1]} + 1", [("by", "int")])])
+            lines.append(f"{of} = {of}.pmap([{capture}]({self.type} x) -> {self.type} {{ return {self.generator.expression(self.type, [('x', self.type), *scope], 2)}; }});")
+        return [*lines, *(["total += 3;"] if self.dice.random() < 0.3 else [])]
 
     def choice(self, depth: int) -> list[str]:
         """A switch; some of its cases fall through, or leave what is around it."""
