@@ -648,7 +648,8 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
     for (TurnPlan* Each : {&Plan, &OnCores})
       Each->Buffers = buffersOf(Model, Of, *Each);
     Plan.InBlock = mostInBlock(Model, Of, Plan);
-    planTurnTiles(Model, Of, Plan);
+    for (TurnPlan* Each : {&Plan, &OnCores})
+      planTurnTiles(Model, Of, *Each);
     Plan.IsUnrolled = !Plan.IsQueued && mayUnroll(Model, Of, Plan);
     if (!launchSame(Plan, OnCores))
       Plan.OnCores.push_back(std::move(OnCores));

@@ -57,6 +57,7 @@ public:
         Plan->IsUnrolled ? std::optional(graphKernelsOf(*Plan, Model, Of)) : std::nullopt;
     if (!Plan->OnCores.empty()) {
       Plan = &Plan->OnCores.front();
+      IsOfCores = true;
       steps(" on all cores");
     }
     if (InBlock)
@@ -156,9 +157,15 @@ private:
           OS << "; ";
           launch(*Plan->Launches[Other]);
         }
-        if (const std::optional<TurnTiles>& Tiles = Launch->InTiles)
-          OS << "; on a GPU " << Tiles->Steps << " turns at once, in tiles"
-             << (Tiles->Alone == 0 ? "" : ", but the last");
+        const auto Say = [&](const std::optional<TurnTiles>& Tiles, const char* Where) {
+          if (Tiles)
+            OS << "; on " << Where << " " << Tiles->Steps << " turns at once, in tiles"
+               << (Tiles->Alone == 0 ? "" : ", but the last");
+        };
+        if (!IsOfCores)
+          Say(Launch->InTiles, "a GPU");
+        if (IsOfCores || Plan->OnCores.empty())
+          Say(Launch->InTilesOnCores, "all cores");
         OS << "\n";
       }
       return;
@@ -199,6 +206,7 @@ private:
   const ProgramModel& Model;
   const Turn& Of;
   const TurnPlan* Plan; ///< of the device that is printed
+  bool IsOfCores = false;
   llvm::raw_ostream& OS;
 };
 
