@@ -132,6 +132,17 @@ void TurnEmitter::codeOf(const TurnSteps& Steps, const std::string& Prefix) {
 
 /// The body of a command's section, with what it captures.
 std::string TurnEmitter::body(std::size_t Command) {
+  if (const std::vector<std::size_t>& Chain = Of.Commands[Command].Chain; !Chain.empty()) {
+    std::string Text = "ikra::rt::repeat<" + Context.typeText(section(Command).Result) + ">(" +
+                       Of.Commands[Command].Times;
+    for (const std::size_t Part : Chain)
+      Text += std::string(", ikra::rt::repeated_") +
+              (section(Part).WithIndex ? "indexed" : "plain") + "{" + bodyAlone(Part) + "}";
+    return Text + ")";
+  }
+  return bodyAlone(Command);
+}
+std::string TurnEmitter::bodyAlone(std::size_t Command) {
   const TurnCommand& At = Of.Commands[Command];
   const Section& S = section(Command);
   std::vector<std::string> Captures;
@@ -195,6 +206,11 @@ void TurnEmitter::maker(const std::string& Name, const std::vector<std::size_t>&
   for (const std::size_t Command : Commands) {
     for (const body::ExprRef& Captured : Of.Commands[Command].Captures)
       collectNames(Captured, Of, Scalars);
+    for (const std::size_t Part : Of.Commands[Command].Chain)
+      for (const body::ExprRef& Captured : Of.Commands[Part].Captures)
+        collectNames(Captured, Of, Scalars);
+    if (!Of.Commands[Command].Chain.empty())
+      Scalars.insert(Of.Commands[Command].Times);
     const Section& S = section(Command);
     if (S.Op == Operation::PStencil)
       collectNames(Of.Commands[Command].First, Of, Scalars);
@@ -433,7 +449,11 @@ void TurnEmitter::launch(std::size_t Command, std::optional<std::size_t> Stored)
 std::string TurnEmitter::indexRank(std::size_t Command) const {
   const TurnLaunch& Launch = *Plan->Launches[Command];
   const Section& S = section(Command);
-  const bool WithIndex = Launch.Kernel ? Plan->Kernels[*Launch.Kernel].WithIndex : S.WithIndex;
+  const bool WithIndex =
+      Launch.Kernel
+          ? Plan->Kernels[*Launch.Kernel].WithIndex
+          : S.WithIndex || llvm::any_of(Of.Commands[Command].Chain,
+                                        [&](std::size_t Part) { return section(Part).WithIndex; });
   return WithIndex ? std::to_string(Of.Spaces[Of.Commands[Command].Over].Rank) : "0";
 }
 

@@ -44,6 +44,7 @@ private:
   std::string addresses(const std::vector<std::size_t>& Arrays) const;
   void codeOf(const TurnSteps& Steps, const std::string& Prefix);
   std::string body(std::size_t Command);
+  std::string bodyAlone(std::size_t Command);
   bool hasBorderValue(std::size_t Command) const;
   std::string borderValue(std::size_t Command) const;
   static std::string capturedName(std::size_t Command, std::size_t Capture);
@@ -70,7 +71,9 @@ private:
                            const std::string& Number) {
     return (lastCode(Body, Test) ? "ends" : "goes_on") + Number;
   }
-  const TurnLaunch* inTiles(const TurnSteps& Body) const;
+  const TurnLaunch* inTiles(const TurnSteps& Body, const TurnPlan& By) const;
+  void turnsInTiles(const TurnLaunch& Launch, const TurnTiles& Tiles, const std::string& Method,
+                    const std::vector<std::size_t>& Carried, const std::string& Number);
   void codesInTiles(const TurnSteps& Body, const TurnSteps& Test, const std::string& BodyPrefix,
                     const std::string& TestPrefix, const std::string& Number);
   void turnsInTiles(const TurnSteps& Body, const std::vector<std::size_t>& Carried,

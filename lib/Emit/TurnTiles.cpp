@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops that a GPU goes through several turns at a time: what is written in front of the loop as
+// Loops that a device goes through several turns at a time: what is written in front of the loop as
 // turns one by one, which then has what is left.
 
 #include "TurnEmitter.h"
@@ -10,11 +10,11 @@
 namespace ikra {
 
 /// The launch of which a loop's turns are done several at once; null if they are not.
-const TurnLaunch* TurnEmitter::inTiles(const TurnSteps& Body) const {
+const TurnLaunch* TurnEmitter::inTiles(const TurnSteps& Body, const TurnPlan& By) const {
   for (const TurnStep& Step : Body)
     if (Step.Is == TurnStep::Run)
-      if (const std::optional<TurnLaunch>& Launch = Plan->Launches[Step.Number];
-          Launch && Launch->InTiles)
+      if (const std::optional<TurnLaunch>& Launch = By.Launches[Step.Number];
+          Launch && (Launch->InTiles || Launch->InTilesOnCores))
         return &*Launch;
   return nullptr;
 }
@@ -23,7 +23,8 @@ const TurnLaunch* TurnEmitter::inTiles(const TurnSteps& Body) const {
 void TurnEmitter::codesInTiles(const TurnSteps& Body, const TurnSteps& Test,
                                const std::string& BodyPrefix, const std::string& TestPrefix,
                                const std::string& Number) {
-  if (inTiles(Body) == nullptr)
+  if (inTiles(Body, *Plan) == nullptr &&
+      (Plan->OnCores.empty() || inTiles(Body, Plan->OnCores.front()) == nullptr))
     return;
   std::vector<std::string> Codes;
   const auto Add = [&](const TurnSteps& Steps, const std::string& Prefix) {
@@ -44,18 +45,27 @@ void TurnEmitter::codesInTiles(const TurnSteps& Body, const TurnSteps& Test,
 
 void TurnEmitter::turnsInTiles(const TurnSteps& Body, const std::vector<std::size_t>& Carried,
                                const std::string& Number) {
-  const TurnLaunch* const Launch = inTiles(Body);
+  const TurnLaunch* const Launch = inTiles(Body, *Plan);
   if (Launch == nullptr)
     return;
-  const std::size_t Command = Launch->Results.front();
-  const TurnTiles& Tiles = *Launch->InTiles;
+  const bool IsOfCores = *OnCores != '\0';
+  if (Launch->InTiles && !IsOfCores)
+    turnsInTiles(*Launch, *Launch->InTiles, "repeat_in_tiles", Carried, Number);
+  if (Launch->InTilesOnCores && (IsOfCores || Plan->OnCores.empty()))
+    turnsInTiles(*Launch, *Launch->InTilesOnCores, "repeat_in_host_tiles", Carried, Number);
+}
+
+void TurnEmitter::turnsInTiles(const TurnLaunch& Launch, const TurnTiles& Tiles,
+                               const std::string& Method, const std::vector<std::size_t>& Carried,
+                               const std::string& Number) {
+  const std::size_t Command = Launch.Results.front();
   std::vector<std::string> Sets;
   for (const std::size_t Array : Tiles.Set)
     Sets.push_back(Of.Arrays[Array].Name + " = result;");
   const std::string Turns = "ikra::rt::turns_in_tiles<" + std::to_string(Tiles.Steps) + ", " +
                             std::to_string(Tiles.Alone) + ", " + name("goes_on" + Number) + ", " +
                             name("codes" + Number) + ">";
-  Out.line("t.repeat_in_tiles<" + Turns + ", " + Context.typeText(section(Command).Result) + ">(" +
+  Out.line("t." + Method + "<" + Turns + ", " + Context.typeText(section(Command).Result) + ">(" +
            space(Of.Commands[Command].Over) + ", " + makerName(Command, "body") + "{}, " +
            Of.Arrays[Tiles.Input].Name + ", " + addresses(Carried) + ", " +
            addresses(Tiles.Missing) + ", [&](const auto& result) { " + llvm::join(Sets, " ") +

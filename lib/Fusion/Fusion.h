@@ -139,8 +139,8 @@ void planBlocked(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Adds kernels of stencils in tiles, with their edges.
 void planTiles(const ProgramModel& Model, FusionPlan& Plan);
-/// How many steps of a section over its own results a GPU does at once in tiles; 1: it does not.
-std::size_t stepsInTiles(const ProgramModel& Model, Index Section);
+/// How many steps of a section over its own results a device does at once in tiles; 1: it does not.
+std::size_t stepsInTiles(const ProgramModel& Model, Index Section, Device On = Device::Gpu);
 
 /// Says whether the result of a section is fused into another that reads it, but for what it costs
 /// that others read it too.

@@ -187,10 +187,12 @@ FusedKernel inTiles(Index To, Index From, std::size_t Steps) {
 
 } // namespace
 
-std::size_t stepsInTiles(const ProgramModel& Model, Index Section) {
+std::size_t stepsInTiles(const ProgramModel& Model, Index Section, Device On) {
   const ikra::Section& S = Model.Sections[Section];
   if (!mayShare(S, S))
     return 1;
+  if (On == Device::Cores)
+    return stepsOnCores(Model, S);
   const auto Decision = onGpu(Model, S, S);
   return Decision && Decision->first ? stepsOnGpu(Model, S) : 1;
 }

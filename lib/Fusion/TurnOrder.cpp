@@ -2,7 +2,8 @@
 //
 // The order of a turn's steps. In a graph a kernel of a small array takes what its launch does, so
 // the fewer there are the better: a map waits for a later one that reads the same array, and code
-// over scalars moves up to the reduction whose kernel can run it.
+// over scalars moves up to the reduction whose kernel can run it. What a variable holds only until
+// it is set again is not stored for it.
 
 #include "Turns.h"
 
@@ -10,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -35,10 +37,17 @@ bool meet(const Names& A, const Names& B) {
 }
 
 /// The scalars that a command's body is made from.
-Names scalarsOf(const TurnCommand& Command) {
+Names scalarsOf(const Turn& Of, const TurnCommand& Command) {
   Names Out = scalarNames(Command.First);
-  for (const body::ExprRef& Captured : Command.Captures)
-    Out.merge(scalarNames(Captured));
+  const auto Note = [&](const TurnCommand& Each) {
+    for (const body::ExprRef& Captured : Each.Captures)
+      Out.merge(scalarNames(Captured));
+  };
+  Note(Command);
+  for (const std::size_t Part : Command.Chain)
+    Note(Of.Commands[Part]);
+  if (!Command.Times.empty())
+    Out.insert(Command.Times);
   return Out;
 }
 
@@ -85,12 +94,12 @@ private:
       const TurnCommand& Other = Of.Commands[Step.Number];
       return llvm::none_of(arraysOf(Other), IsResult) &&
              (operationOf(Model, Other) != Operation::PReduce ||
-              !scalarsOf(Moves).contains(Of.Scalars[Other.Result].Name));
+              !scalarsOf(Of, Moves).contains(Of.Scalars[Other.Result].Name));
     }
     case TurnStep::Set:
       return !IsRead(Step.Number) && !Set.contains(Step.Number) && !IsResult(Step.Value);
     case TurnStep::Code:
-      return !meet(scalarsOf(Moves), scalarNames(Step.Statements));
+      return !meet(scalarsOf(Of, Moves), scalarNames(Step.Statements));
     default:
       return false;
     }
@@ -149,7 +158,8 @@ private:
     std::vector<std::pair<std::size_t, std::size_t>> Noted; // captures
     for (const std::size_t Command : *Passed) {
       const TurnCommand& Run = Of.Commands[Command];
-      if (meet(scalarNames(Run.First), Changed) || setsOne(Run, Changed))
+      if (meet(scalarNames(Run.First), Changed) || setsOne(Run, Changed) ||
+          (!Run.Chain.empty() && meet(scalarsOf(Of, Run), Changed)))
         return;
       for (std::size_t K = 0; K < Run.Captures.size(); ++K)
         if (meet(scalarNames(Run.Captures[K]), Changed))
@@ -178,7 +188,7 @@ private:
       }
     };
     const auto IsChanged = [&](std::size_t Command) {
-      return meet(scalarsOf(Of.Commands[Command]), Changed);
+      return meet(scalarsOf(Of, Of.Commands[Command]), Changed);
     };
     for (std::size_t K = At; K < Code; ++K)
       Pass(Steps[K]);
@@ -286,6 +296,49 @@ std::size_t graphKernelsOf(const TurnPlan& Plan, const ProgramModel& Model, cons
     }
   }
   return Out;
+}
+
+/// Whether a step, or one in it, reads or sets an array.
+static bool names(const Turn& Of, const TurnStep& In, std::size_t Array) {
+  const TurnInput Is{false, Array};
+  return anyStep({In}, [&](const TurnStep& Step) {
+    return (Step.Is == TurnStep::Run &&
+            llvm::is_contained(arraysOf(Of.Commands[Step.Number]), Is)) ||
+           (Step.Is == TurnStep::Set && (Step.Number == Array || Step.Value == Is)) ||
+           (Step.Is == TurnStep::Swap && (Step.Number == Array || Step.Other == Array)) ||
+           (Step.Is == TurnStep::Read && Step.Value == Is);
+  });
+}
+
+void dropOverwritten(Turn& Of) {
+  const auto NamedBy = [&](std::size_t Array) {
+    return [&Of, Array](const TurnStep& Step) { return names(Of, Step, Array); };
+  };
+  // Of a variable that each turn declares: nothing reads what the last step sets it to.
+  const auto EndsWithTurn = [&](const TurnSteps& Steps, std::size_t Array) {
+    return &Steps == &Of.Body && Of.Arrays[Array].HostName.empty() &&
+           Of.Arrays[Array].IsSetByTurn && llvm::none_of(Of.Begin, NamedBy(Array)) &&
+           llvm::none_of(Of.Test, NamedBy(Array));
+  };
+  const auto IsOverwritten = [&](const TurnSteps& Steps, std::size_t At) {
+    const std::size_t Array = Steps[At].Number;
+    const llvm::ArrayRef<TurnStep> After = llvm::ArrayRef<TurnStep>(Steps).drop_front(At + 1);
+    const auto* Next = llvm::find_if(After, NamedBy(Array));
+    if (Next == After.end())
+      return EndsWithTurn(Steps, Array);
+    return Next->Is == TurnStep::Set && Next->Number == Array &&
+           Next->Value != TurnInput{false, Array};
+  };
+  const std::function<void(TurnSteps&)> Drop = [&](TurnSteps& Steps) {
+    for (std::size_t K = Steps.size(); K-- > 0;) {
+      Drop(Steps[K].Then);
+      Drop(Steps[K].Else);
+      if (Steps[K].Is == TurnStep::Set && IsOverwritten(Steps, K))
+        Steps.erase(Steps.begin() + static_cast<std::ptrdiff_t>(K));
+    }
+  };
+  for (TurnSteps* const Steps : {&Of.Begin, &Of.Body, &Of.Test})
+    Drop(*Steps);
 }
 
 void delayMaps(const ProgramModel& Model, Turn& Of,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of turns over one stencil's results: a GPU does several of their turns in one kernel, in
+// Loops of turns over one stencil's results: a device does several of their turns in one kernel, in
 // tiles. Nothing but scalars decides how many turns there are, so it is known before a turn whether
 // so many follow. What is left of them runs as other turns do.
 
@@ -22,12 +22,12 @@ public:
 
   /// The command that a loop's turns consist of, and how several of them are done at once.
   std::optional<std::pair<std::size_t, TurnTiles>> find(const TurnSteps& Body,
-                                                        const TurnSteps& Test) {
+                                                        const TurnSteps& Test, Device On) {
     const auto IsCode = [](const TurnStep& Step) { return Step.Is == TurnStep::Code; };
     if (!llvm::all_of(Test, IsCode) || !takesStencil(Body))
       return std::nullopt;
     TurnTiles Out;
-    Out.Steps = stepsInTiles(Model, *Of.Commands[Command].Section);
+    Out.Steps = stepsInTiles(Model, *Of.Commands[Command].Section, On);
     if (Out.Steps < 2 || !severalTurns(Body, Out) || !turnsAlone(Body, Out))
       return std::nullopt;
     return std::pair(Command, Out);
@@ -152,8 +152,10 @@ void planTurnTiles(const ProgramModel& Model, const Turn& Of, TurnPlan& Plan) {
   const auto Loop = [&](const TurnSteps& Body, const TurnSteps& Test, bool TestsFirst) {
     if (!TestsFirst)
       return;
-    if (const auto Found = StencilLoop(Model, Of, Plan).find(Body, Test))
+    if (const auto Found = StencilLoop(Model, Of, Plan).find(Body, Test, Device::Gpu))
       Plan.Launches[Found->first]->InTiles = Found->second;
+    if (const auto Found = StencilLoop(Model, Of, Plan).find(Body, Test, Device::Cores))
+      Plan.Launches[Found->first]->InTilesOnCores = Found->second;
   };
   const std::function<void(const TurnSteps&)> Inside = [&](const TurnSteps& Steps) {
     for (const TurnStep& Step : Steps) {

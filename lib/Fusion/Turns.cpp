@@ -318,7 +318,7 @@ private:
   /// for each element, has its own kernel.
   bool mayBeJoined(const TurnLaunch& Launch) const {
     return llvm::all_of(Launch.Commands, [&](std::size_t N) {
-      if (operation(N) == Operation::PReduceByIndex)
+      if (operation(N) == Operation::PReduceByIndex || !Of.Commands[N].Chain.empty())
         return false;
       const Section& S = section(N);
       return isElementwise(S.Op) && S.Result.Kind == TypeKind::Value && !S.Result.IsClass &&
@@ -426,6 +426,8 @@ private:
   bool sharesKernel(std::size_t Producer, std::size_t Consumer, bool Combines) const {
     if (isReduction(operation(Producer)) || operation(Consumer) == Operation::PReduceByIndex)
       return false; // in memory
+    if (!Of.Commands[Producer].Chain.empty() || !Of.Commands[Consumer].Chain.empty())
+      return false; // a kernel's bodies run once
     const Section& From = section(Producer);
     const Section& To = section(Consumer);
     if (From.Op == Operation::PStencil && Combines)
@@ -630,10 +632,12 @@ static bool mayUnroll(const ProgramModel& Model, const Turn& Of, const TurnPlan&
 
 std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fusion,
                                 HostLoops& Loops) {
+  llvm::for_each(Loops.Turns, dropOverwritten);
   llvm::erase_if(Loops.Turns,
                  [&](const Turn& Of) { return Of.Waits == 0 && !pays(Model, Fusion, Of); });
   std::vector<TurnPlan> Out;
   for (Turn& Of : Loops.Turns) {
+    joinMapLoops(Model, Fusion, Of);
     delayMaps(Model, Of, [&](const Turn& Ordered) {
       return Launches(Model, Fusion, Ordered, Device::Gpu).plan();
     });
@@ -644,7 +648,8 @@ std::vector<TurnPlan> planTurns(const ProgramModel& Model, const FusionPlan& Fus
     for (TurnPlan* Each : {&Plan, &OnCores})
       Each->Buffers = buffersOf(Model, Of, *Each);
     Plan.InBlock = mostInBlock(Model, Of, Plan);
-    planTurnTiles(Model, Of, Plan);
+    for (TurnPlan* Each : {&Plan, &OnCores})
+      planTurnTiles(Model, Of, *Each);
     Plan.IsUnrolled = !Plan.IsQueued && mayUnroll(Model, Of, Plan);
     if (!launchSame(Plan, OnCores))
       Plan.OnCores.push_back(std::move(OnCores));

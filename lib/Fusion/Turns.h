@@ -15,7 +15,7 @@
 
 namespace ikra {
 
-/// How a GPU does several turns of a loop at once, which are one stencil over its own results.
+/// How a device does several turns of a loop at once, which are one stencil over its own results.
 struct TurnTiles {
   std::size_t Steps = 1;            ///< turns
   std::size_t Input = 0;            ///< the array that the first one reads
@@ -36,7 +36,7 @@ struct TurnLaunch {
   /// Reductions by index that this launch's kernel does, too: of its results, or a reduction by
   /// index itself, that reads what is computed where it is read.
   std::vector<std::size_t> ByIndex;
-  std::optional<TurnTiles> InTiles;
+  std::optional<TurnTiles> InTiles, InTilesOnCores;
   bool IsComputedThere = false; ///< by the reduction by index that alone reads it, and not stored
 };
 
@@ -92,6 +92,11 @@ TurnTail tailOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of,
                 const TurnSteps& Steps, std::size_t At, const TurnEnd* End);
 /// Kernels of a turn in a graph that is unrolled, the ones of code and of the test among them.
 std::size_t graphKernelsOf(const TurnPlan& Plan, const ProgramModel& Model, const Turn& Of);
+/// Drops what sets a variable that is set again before anything reads it: as written, a result that
+/// has no name. Commands that read it name the command that gives it.
+void dropOverwritten(Turn& Of);
+/// Has a loop in the turn that is maps of one array be one command, which applies them so often.
+void joinMapLoops(const ProgramModel& Model, const FusionPlan& Fusion, Turn& Of);
 /// Has maps wait for later ones that read the same arrays, where both share a kernel then.
 void delayMaps(const ProgramModel& Model, Turn& Of,
                llvm::function_ref<TurnPlan(const Turn&)> PlanOf);
@@ -100,7 +105,7 @@ void orderCode(const ProgramModel& Model, Turn& Of, const TurnPlan& Plan);
 
 std::optional<unsigned> mostInBlock(const ProgramModel& Model, const Turn& Of,
                                     const TurnPlan& Plan);
-/// Finds loops that a GPU goes through several turns at a time.
+/// Finds loops that a device goes through several turns at a time.
 void planTurnTiles(const ProgramModel& Model, const Turn& Of, TurnPlan& Plan);
 std::vector<TurnBuffers> buffersOf(const ProgramModel& Model, const Turn& Of, const TurnPlan& Plan);
 

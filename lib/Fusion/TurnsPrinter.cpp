@@ -57,6 +57,7 @@ public:
         Plan->IsUnrolled ? std::optional(graphKernelsOf(*Plan, Model, Of)) : std::nullopt;
     if (!Plan->OnCores.empty()) {
       Plan = &Plan->OnCores.front();
+      IsOfCores = true;
       steps(" on all cores");
     }
     if (InBlock)
@@ -96,7 +97,13 @@ private:
         chain(Launch, Input.Number, Seen);
         OS << " -> ";
       }
-    OS << nameOf(Result);
+    const std::vector<std::size_t>& Repeated = Of.Commands[Result].Chain;
+    for (const std::size_t Part : Repeated)
+      OS << (Part == Repeated.front() ? "" : " -> ") << nameOf(Part);
+    if (Repeated.empty())
+      OS << nameOf(Result);
+    else
+      OS << ", " << Of.Commands[Result].Times << " times";
   }
   void launch(const TurnLaunch& Launch) {
     std::vector<TurnInput> Leaves;
@@ -150,9 +157,15 @@ private:
           OS << "; ";
           launch(*Plan->Launches[Other]);
         }
-        if (const std::optional<TurnTiles>& Tiles = Launch->InTiles)
-          OS << "; on a GPU " << Tiles->Steps << " turns at once, in tiles"
-             << (Tiles->Alone == 0 ? "" : ", but the last");
+        const auto Say = [&](const std::optional<TurnTiles>& Tiles, const char* Where) {
+          if (Tiles)
+            OS << "; on " << Where << " " << Tiles->Steps << " turns at once, in tiles"
+               << (Tiles->Alone == 0 ? "" : ", but the last");
+        };
+        if (!IsOfCores)
+          Say(Launch->InTiles, "a GPU");
+        if (IsOfCores || Plan->OnCores.empty())
+          Say(Launch->InTilesOnCores, "all cores");
         OS << "\n";
       }
       return;
@@ -193,6 +206,7 @@ private:
   const ProgramModel& Model;
   const Turn& Of;
   const TurnPlan* Plan; ///< of the device that is printed
+  bool IsOfCores = false;
   llvm::raw_ostream& OS;
 };
 

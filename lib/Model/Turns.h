@@ -114,6 +114,11 @@ struct TurnCommand {
   body::ExprRef First; ///< what a reduction starts with, or a stencil's value outside; may be null
   std::size_t Result = 0; ///< of a reduction: the scalar
   bool UsesScalars = false;
+  /// Maps that it applies one after the other, itself the last one, as often as the scalar Times
+  /// says: a loop's turns in one kernel. Empty: it is one command. \{
+  std::vector<std::size_t> Chain;
+  std::string Times;
+  /// \}
 };
 
 /// What a command does; counting is a reduction of ones.

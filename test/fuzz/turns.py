@@ -114,13 +114,25 @@ class TurnWriter:
         self.locals += 1
         name, most = f"j{self.locals}", self.dice.choice(["2", "3", "k % 3", f"static_cast<int>({self.test()}) + 1"])
         self.counters.append(name)
-        body = self.block(depth - 1)
-        if self.dice.random() < 0.4:
-            body += [*self.ends("break", "continue", "return"), *self.statement(0)]
+        if self.dice.random() < 0.35:
+            body = self.maps()
+        else:
+            body = self.block(depth - 1)
+            if self.dice.random() < 0.4:
+                body += [*self.ends("break", "continue", "return"), *self.statement(0)]
         self.counters.pop()
         if self.dice.random() < 0.7:
             return [f"for (int {name} = 0; {name} < {most}; ++{name}) {{", *body, "}"]
         return [f"int {name} = 0;", "do {", f"++{name};", *body, f"}} while ({name} < 3 && {self.test()});"]
+
+    def maps(self) -> list[str]:
+        """Maps of one array, with what a turn captures: a kernel may do all turns of a loop of them."""
+        of, lines = self.dice.choice([self.a, self.b]), []
+        for _ in range(self.dice.randint(1, 2)):
+            capture, scope = self.dice.choice([("", []), ("", []), ("k", [("k", "int")]), ("total", [("total", "std::uint64_t")]), ("by = total * 3", [("by", "std::uint64_t")]),
+                                               (f"by = {self.counters[-1]} + 1", [("by", "int")])])
+            lines.append(f"{of} = {of}.pmap([{capture}]({self.type} x) -> {self.type} {{ return {self.generator.expression(self.type, [('x', self.type), *scope], 2)}; }});")
+        return [*lines, *(["total += 3;"] if self.dice.random() < 0.3 else [])]
 
     def choice(self, depth: int) -> list[str]:
         """A switch; some of its cases fall through, or leave what is around it."""
@@ -144,7 +156,8 @@ class TurnWriter:
                 return self.ends("return", "continue", "break")
         form = self.dice.randrange(10)
         if form < 3:
-            return [f"{self.array()} = {self.command()};"]
+            set_ = f"{self.array()} = {self.command()};"
+            return [set_] if self.dice.random() < 0.7 else [set_, *self.again()]
         if form < 6:
             return [f"total += static_cast<std::uint64_t>({self.read()});"]
         if form == 6:
@@ -194,6 +207,14 @@ class TurnWriter:
             body += [*self.ends("break", "continue", "return"), *self.statement(0)]
         self.counters.pop()
         return [f"for (const {self.dice.choice(['int', 'int&', 'auto'])} {name} : {{{', '.join(numbers)}}}) {{", *body, "}"]
+
+    def again(self) -> list[str]:
+        """A variable that is set several times, and read between or not."""
+        name = self.array()
+        lines = [line for _ in range(self.dice.randint(1, 3)) for line in
+                 [*([self.dice.choice(["total += 3;", f"total += static_cast<std::uint64_t>({name}.preduce({self.generator.combiner(self.type)}).value());"])]
+                    if self.dice.random() < 0.3 else []), f"{name} = {self.command()};"]]
+        return [f"{name} = {self.command()};", *lines]
 
     def together(self) -> list[str]:
         """Arrays that one kernel may store, with a number that they give."""

@@ -101,7 +101,6 @@ int sides(numbers a, numbers before, int limit) {
 // Both colours are there one by one; a loop that may be left counts.
 // CHECK-LABEL: turn turn_of_lists
 // CHECK: kernel [[FIRST:lists_[0-9]+ -> lists_[0-9]+]] over u{{$}}
-// CHECK-NEXT: u = result of
 // CHECK-NEXT: scalar code
 // CHECK-NEXT: kernel [[FIRST]] over result of
 // CHECK-NEXT: u = result of

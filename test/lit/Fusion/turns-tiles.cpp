@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop of turns that is a stencil over its own results: a GPU does several turns in one kernel, in tiles. Scalars alone
+// A loop of turns that is a stencil over its own results: a device does several turns in one kernel, in tiles. Scalars alone
 // say whether so many follow. Not where a turn reads an element, captures what turns change, or has another command; and
 // what would hold a result between is set by turns one by one.
 //
@@ -9,6 +9,7 @@
 // RUN: %emitted %t.cu | FileCheck %s --check-prefix=CODE --implicit-check-not=repeat_in_tiles
 // RUN: %build_plain %s -o %t.plain && %t.plain | FileCheck %s --check-prefix=OUT
 // RUN: %build_cpu %t.cu -o %t.cpu && %t.cpu | FileCheck %s --check-prefix=OUT
+// RUN: env IKRA_TILES=always %t.cpu | FileCheck %s --check-prefix=OUT
 #include <ikra/ikra.hpp>
 
 #include <cstdio>
@@ -91,9 +92,9 @@ int main() {
 
 // CHECK-LABEL: turn turn_of_rounds
 // CHECK: loop with x
-// CHECK-NEXT: kernel rounds_0 over x; on a GPU 8 turns at once, in tiles{{$}}
+// CHECK-NEXT: kernel rounds_0 over x; on a GPU 8 turns at once, in tiles; on all cores 8 turns at once, in tiles{{$}}
 // CHECK-LABEL: turn turn_of_before
-// CHECK: kernel before_2 over last; on a GPU 8 turns at once, in tiles, but the last{{$}}
+// CHECK: kernel before_2 over last; on a GPU 8 turns at once, in tiles, but the last; on all cores 8 turns at once, in tiles, but the last{{$}}
 // CHECK-LABEL: turn turn_of_changing
 // CHECK: kernel changing_5 over x{{$}}
 // CHECK-LABEL: turn turn_of_tested
@@ -101,8 +102,10 @@ int main() {
 
 // CODE: struct turn_of_rounds_codes_1 {
 // CODE: t.repeat_in_tiles<ikra::rt::turns_in_tiles<8, 0, turn_of_rounds_goes_on_1, turn_of_rounds_codes_1>, float>(space_0, turn_of_rounds_body_0{}, x, std::tuple(&x), std::tuple(), [&](const auto& result) { x = result; });
+// CODE-NEXT: t.repeat_in_host_tiles<ikra::rt::turns_in_tiles<8, 0, turn_of_rounds_goes_on_1, turn_of_rounds_codes_1>, float>(space_0, turn_of_rounds_body_0{}, x, std::tuple(&x), std::tuple(), [&](const auto& result) { x = result; });
 // CODE-NEXT: t.repeat_inside(true, turn_of_rounds_goes_on_1{}, turn_of_rounds_ends_1{}, std::tuple(&x), [&] {
 // CODE: t.repeat_in_tiles<ikra::rt::turns_in_tiles<8, 1, {{.*}}, x, {{.*}}, std::tuple(&last), [&](const auto& result) { x = result; });
+// CODE-NEXT: t.repeat_in_host_tiles<ikra::rt::turns_in_tiles<8, 1, {{.*}}, x, {{.*}}, std::tuple(&last), [&](const auto& result) { x = result; });
 
 // OUT: -0.012513
 // OUT-NEXT: 608

@@ -60,6 +60,20 @@ private:
   }
 };
 
+/// Elements [first, last) of host_steps, on this core.
+template <int R, class T, class Run>
+void host_steps_part(const placed_shape<R>& shape, std::uint64_t first, std::uint64_t last, T* out,
+                     const T* in, const Run& run) {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
+  constexpr std::uint64_t block = std::max<std::uint64_t>(16384 / sizeof(T), 64);
+  for (std::uint64_t begin = first; begin < last; begin += block) {
+    const std::uint64_t end = std::min(begin + block, last);
+    if (in != nullptr && in != out)
+      std::memcpy(static_cast<void*>(out + begin), in + begin, (end - begin) * sizeof(T));
+    run(host_step<R, T>{shape, begin, end, out});
+  }
+}
+
 /// Runs steps over the elements of `in`, which may be `out`, on all cores: block by block, which
 /// stay in the first-level cache over the steps. \tparam IsCostly see is_costly
 /// \tparam R   rank of the index, 0 if no step takes one
@@ -68,15 +82,8 @@ private:
 template <int R, bool IsCostly = false, class T, class Run>
 void host_steps(const placed_shape<R>& shape, std::uint64_t n, T* out, const T* in,
                 const Run& run) {
-  static_assert(std::is_trivially_copyable_v<T>, "elements are trivially copyable");
-  constexpr std::uint64_t block = std::max<std::uint64_t>(16384 / sizeof(T), 64);
   const auto part = [&](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t begin = first; begin < last; begin += block) {
-      const std::uint64_t end = std::min(begin + block, last);
-      if (in != nullptr && in != out)
-        std::memcpy(static_cast<void*>(out + begin), in + begin, (end - begin) * sizeof(T));
-      run(host_step<R, T>{shape, begin, end, out});
-    }
+    host_steps_part<R>(shape, first, last, out, in, run);
   };
   if constexpr (IsCostly)
     host_costly_parts(n, part);

@@ -105,11 +105,19 @@ void host_elementwise(const Body& body, const placed_shape<R>& shape, std::uint6
 template <int R, class Out, class Body, class... In>
 void host_elementwise_part(const Body& body, const placed_shape<R>& shape, std::uint64_t begin,
                            std::uint64_t end, Out* out, const In*... in) {
-  for_row_starts<R>(
-      shape, begin, end,
-      [&](std::uint64_t first, std::int64_t rows, std::int32_t length, const auto& start) {
-        detail::host_elementwise_rows(body, start, rows, length, out + first, (in + first)...);
-      });
+  if constexpr (has_stages<Body>) {
+    static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
+    const Out* from = nullptr;
+    ((from = in), ...);
+    host_steps_part<R>(shape, begin, end, out, from,
+                       [&](const auto& step) { body.each_stage(step); });
+  } else {
+    for_row_starts<R>(
+        shape, begin, end,
+        [&](std::uint64_t first, std::int64_t rows, std::int32_t length, const auto& start) {
+          detail::host_elementwise_rows(body, start, rows, length, out + first, (in + first)...);
+        });
+  }
 }
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.

@@ -15,6 +15,7 @@
 #include <ikra/generated/launch/launch_stencil_steps.hpp>
 #include <ikra/generated/turns/turn_memory.hpp>
 #include <ikra/generated/turns/turn_reduce.hpp>
+#include <ikra/generated/turns/turn_repeats.hpp>
 #include <ikra/generated/turns/turn_sources.hpp>
 #include <ikra/generated/turns/turn_stencil.hpp>
 

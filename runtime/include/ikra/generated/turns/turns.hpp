@@ -19,6 +19,7 @@
 #include <ikra/generated/turns/turn_block.hpp>
 #include <ikra/generated/turns/turn_by_index.hpp>
 #include <ikra/generated/turns/turn_memory.hpp>
+#include <ikra/generated/turns/turn_tiles.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -193,35 +194,6 @@ template <class State> struct ended_in_part {
   const unsigned* noted;
   unsigned part;
   IKRA_HD bool operator()(const State&) const { return *noted == part; }
-};
-/// A loop whose turns run several at a time. No array decides how many there are.
-/// \tparam Steps how many run in one kernel \tparam Alone how many at least are left, to run one by
-/// one \tparam Test whether there is another turn \tparam Code what a turn does to the scalars
-template <unsigned Steps, unsigned Alone, class Test, class Code> struct turns_in_tiles {
-  static constexpr unsigned steps = Steps, alone = Alone;
-  using test = Test;
-  using code = Code;
-  using two_by_two = turns_in_tiles<2, Alone, Test, Code>;
-};
-/// Whether so many kernels of them may run.
-template <class Tiles, unsigned Times> struct has_turns {
-  template <class State> IKRA_HD bool operator()(const State& of) const {
-    State ahead = of;
-    for (unsigned k = 0; k < Times * Tiles::steps + Tiles::alone; ++k) {
-      if (!typename Tiles::test()(ahead))
-        return false;
-      typename Tiles::code()(ahead);
-    }
-    return true;
-  }
-};
-/// What so many do to the scalars, and whether as many may follow.
-template <class Tiles, unsigned Times> struct ends_turns {
-  template <class State> IKRA_HD bool operator()(State& of) const {
-    for (unsigned k = 0; k < Times * Tiles::steps; ++k)
-      typename Tiles::code()(of);
-    return has_turns<Tiles, Times>()(of);
-  }
 };
 template <class Test> struct negated {
   Test test;
@@ -453,6 +425,25 @@ public:
       if constexpr (Tiles::steps > 2)
         repeat_in_tiles<typename Tiles::two_by_two, Out>(over, make, in, carried, missing, set);
     }
+  }
+  /// The same on all cores.
+  template <class Tiles, class Out, int R, class Make, class In, class Carried, class Missing,
+            class Set>
+  void repeat_in_host_tiles(const turn_space<R>& over, const Make& make, const turn_array<In>& in,
+                            const Carried& /*carried*/, const Missing& missing, const Set& set) {
+    if (is_on_gpu())
+      return;
+    host_stencil_steps<Tiles::steps, Out, In>(
+        make(here_.scalars), over.shape, where(), section(),
+        [&] { return has_turns<Tiles, 1>()(here_.scalars); },
+        [&](const auto& run) {
+          const turn_array<Out> result = commands::template room_for<Out>(over.n);
+          run(commands::room_of(result), in.data());
+          std::apply([&](auto*... of) { (forget(*of), ...); }, missing);
+          set(result);
+          for (unsigned k = 0; k < Tiles::steps; ++k)
+            typename Tiles::code()(here_.scalars);
+        });
   }
   /// then() if test(scalars), else otherwise(). \param changed the arrays that either changes
   template <class Test, class Changed, class Then, class Else>
