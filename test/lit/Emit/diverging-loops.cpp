@@ -86,9 +86,10 @@ int main() {
 // CHECK: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_3_device {
 // CHECK: {{^}}  static constexpr bool diverges = true;
-// Not beside a capture of that name.
+// A capture of that name has another one there.
 // CHECK: {{^}}namespace main_5_device {
-// CHECK-NOT: {{^}}  static constexpr bool diverges
+// CHECK: {{^}}  int diverges_;
+// CHECK-NEXT: {{^}}  static constexpr bool diverges = true;
 // CHECK: {{^}}namespace main_6_device {
 // CHECK-NOT: {{^}}  static constexpr bool repeats
 // CHECK: {{^}}namespace main_7_device {

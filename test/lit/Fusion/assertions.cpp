@@ -86,7 +86,7 @@ int turns(numbers a) {
   });
   return most;
 }
-// The turn alone sees what was assigned in it, and has a kernel of the map and the stencil.
+// What the turn sets again is not stored; the stencil, which reads no first element, stays apart from the assertion.
 int assigned(numbers a, const numbers& other) {
   int most = 0;
   numbers b = other;
@@ -107,9 +107,9 @@ int assigned(numbers a, const numbers& other) {
 // CHECK: kernel turns_9 over a
 // CHECK-NEXT: kernel turns_10 over result of turns_9
 // CHECK-LABEL: turn turn_of_assigned
-// CHECK: kernel assigned_12, assigned_13 over a
-// CHECK-NEXT: b = result of assigned_12
-// CHECK-NOT: assigned_12 ->
+// CHECK: kernel assigned_12 -> assigned_13 over a
+// CHECK-NEXT: kernel assigned_14 over result of assigned_13
+// CHECK-NOT: b = result of assigned_12
 
 /// Whether a program of its own, which makes the arrays, ends in an assertion.
 template <class F> void run(const char* name, const F& f, bool fails) {

@@ -436,9 +436,9 @@ public:
     host_stencil_steps<Tiles::steps, Out, In>(
         make(here_.scalars), over.shape, where(), section(),
         [&] { return has_turns<Tiles, 1>()(here_.scalars); },
-        [&](const auto& run) {
+        [&](const auto& steps) {
           const turn_array<Out> result = commands::template room_for<Out>(over.n);
-          run(commands::room_of(result), in.data());
+          steps(commands::room_of(result), in.data());
           std::apply([&](auto*... of) { (forget(*of), ...); }, missing);
           set(result);
           for (unsigned k = 0; k < Tiles::steps; ++k)
