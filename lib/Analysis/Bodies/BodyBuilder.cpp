@@ -171,7 +171,8 @@ std::string BodyBuilder::parameterName(const FunctionDecl* Of, unsigned K) {
 /// A section is given elements, not places: what takes T& because it takes anything gets a value.
 QualType BodyBuilder::givenType(const ParmVarDecl* Parameter) {
   const QualType Ty = Parameter->getType();
-  const bool IsWritten = Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified();
+  const bool IsWritten = Ty->isRValueReferenceType() ||
+                         (Ty->isReferenceType() && !Ty->getPointeeType().isConstQualified());
   const bool Pointer = isReferenceToPointer(Ty) && F.SelfMask == 0;
   return F.IsSection && IsWritten && (Types.classify(Ty).Kind == TypeKind::Value || Pointer)
              ? Ty.getNonReferenceType()

@@ -210,6 +210,7 @@ struct Level {
 };
 void forwarding(const ikra::array<int>& a) {
   print("forwarding", a.pmap(Times{3}).pcombine(a, Minus{1}).pmap(Inherits{{2}}));
+  print("const rvalues", a.pmap([](const int&& x) { return x + 1; }));
   print("weak order", a.pmap([](int x) { return Level{x * 7}; }).psort().pmap(&Level::of));
 }
 
