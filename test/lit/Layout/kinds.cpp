@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct References {
   Target& reference;
   std::unique_ptr<Target> owned;
   std::shared_ptr<Target> shared;
+  Target held;
+  std::optional<Target> perhaps;
 };
 // Lists of values: join tables, of built-in arrays, too.
 struct ValueLists {
@@ -66,7 +69,8 @@ void sections(std::vector<Values>& values, std::vector<References>& references,
     return l->fixed[3] + l->places[0].x + static_cast<float>(l->numbers[0]);
   });
   ikra::objects(references).pmap([](const References* r) {
-    return r->shared->value + r->owned->value + r->reference.value + r->pointer->value;
+    return r->shared->value + r->owned->value + r->reference.value + r->pointer->value + r->held.value +
+           (r->perhaps ? r->perhaps->value : 0);
   });
   ikra::objects(values).pmap([](const Values* v) {
     const float sum = v->corners[1].y + v->place.x + static_cast<float>(v->numbers[2]);
@@ -93,11 +97,13 @@ void sections(std::vector<Values>& values, std::vector<References>& references,
 // CHECK-NEXT: column 10 References_reference: ID of Target for References{{$}}
 // CHECK-NEXT: column 11 References_owned: ID of Target for References{{$}}
 // CHECK-NEXT: column 12 References_shared: ID of Target for References{{$}}
-// CHECK-NEXT: column 13 ValueLists_numbers: join table of int for ValueLists{{$}}
-// CHECK-NEXT: column 14 ValueLists_places: join table of ::Point for ValueLists{{$}}
-// CHECK-NEXT: column 15 ValueLists_fixed: join table of int for ValueLists{{$}}
-// CHECK-NEXT: column 16 ReferenceLists_pointers: join table of IDs of Target for ReferenceLists{{$}}
-// CHECK-NEXT: column 17 ReferenceLists_owned: join table of IDs of Target for ReferenceLists{{$}}
-// CHECK-NEXT: column 18 ReferenceLists_shared: join table of IDs of Target for ReferenceLists{{$}}
-// CHECK-NEXT: column 19 ReferenceLists_fixed: join table of IDs of Target for ReferenceLists{{$}}
+// CHECK-NEXT: column 13 References_held: ID of Target for References{{$}}
+// CHECK-NEXT: column 14 References_perhaps: ID of Target for References{{$}}
+// CHECK-NEXT: column 15 ValueLists_numbers: join table of int for ValueLists{{$}}
+// CHECK-NEXT: column 16 ValueLists_places: join table of ::Point for ValueLists{{$}}
+// CHECK-NEXT: column 17 ValueLists_fixed: join table of int for ValueLists{{$}}
+// CHECK-NEXT: column 18 ReferenceLists_pointers: join table of IDs of Target for ReferenceLists{{$}}
+// CHECK-NEXT: column 19 ReferenceLists_owned: join table of IDs of Target for ReferenceLists{{$}}
+// CHECK-NEXT: column 20 ReferenceLists_shared: join table of IDs of Target for ReferenceLists{{$}}
+// CHECK-NEXT: column 21 ReferenceLists_fixed: join table of IDs of Target for ReferenceLists{{$}}
 // CHECK-NEXT: section sections_0{{$}}
