@@ -123,8 +123,7 @@ public:
     worth_ = std::max(worth_, worth);
     time_.add(section, seconds, elements, worth_, share);
   }
-  /// A section ran in columns, which were there before.
-  /// \param traced all objects were traced for it
+  /// A section ran in columns. \param traced all objects were traced for it
   void ran_in_columns(const section_info& section, double seconds, std::size_t elements,
                       bool is_one_section, bool traced) {
     std::optional<double> as_they_are;
