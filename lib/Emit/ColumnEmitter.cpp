@@ -28,7 +28,7 @@ void ColumnEmitter::columns(CodeWriter& Out) {
   if (Context.hasColumnsView("checked_columns_view"))
     columnsView(Out, /*Checked=*/true);
   if (Context.hasColumnsView("reporting_columns_view"))
-    reportingWorld(Out);
+    reportingColumnsView(Out);
   if (!Layout.Classes.empty())
     layout(Out);
 }
@@ -196,7 +196,7 @@ void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
 }
 
 /// Plain columns, and where at() says that it failed.
-void ColumnEmitter::reportingWorld(CodeWriter& Out) {
+void ColumnEmitter::reportingColumnsView(CodeWriter& Out) {
   Out.open("struct reporting_columns_view : columns_view {");
   Out.line("ikra::failure_report nulls;");
   Out.line("");

@@ -25,7 +25,7 @@ private:
   static void bitFieldAccess(const Member& Of, const std::string& Class, CodeWriter& Out);
   void records(CodeWriter& Out);
   void columnsView(CodeWriter& Out, bool Checked);
-  static void reportingWorld(CodeWriter& Out);
+  static void reportingColumnsView(CodeWriter& Out);
   void layout(CodeWriter& Out);
   std::string columnInfo(const Column& C);
   bool isFamilyDispatched(Index Family) const;

@@ -9,15 +9,9 @@ namespace ikra {
 
 void useUnit(EmitContext& Context, CodeWriter& Out) {
   Out.line("using namespace " + Context.Unit + ";");
-  for (const char* Name : NamesOfUnit) {
-    const bool Declared =
-        llvm::StringRef(Name).ends_with("_world")
-            ? Context.hasColumnsView(Name)
-            : !Context.Layout.Classes.empty() ||
-                  (llvm::StringRef(Name) == "columns_view" && !Context.Model.Globals.empty());
-    if (Declared && Context.Model.DeclaredToo.contains(Name))
+  for (const char* Name : NamesOfUnit)
+    if (Context.isDeclared(Name) && Context.Model.DeclaredToo.contains(Name))
       Out.line("using " + Context.Unit + "::" + Name + ";");
-  }
 }
 
 void SectionEmitter::emitDriver() {

@@ -103,11 +103,11 @@ public:
   PathFollower(ASTContext& Context, const std::vector<SectionSite>& Sites, const ArrayFlow& Flow,
                ProgramModel& Model)
       : Context(Context), Sites(Sites), Flow(Flow), Model(Model), SectionsOf(sectionsOf(Sites)),
-        Frames(Context, [this](const CallExpr* Call) { return SectionsOf.contains(Call); }) {}
+        Contexts(Context, [this](const CallExpr* Call) { return SectionsOf.contains(Call); }) {}
 
   void run() {
-    for (const FunctionDecl* F : Frames.functions())
-      walk(F, Frames.outermost(F));
+    for (const FunctionDecl* F : Contexts.functions())
+      walk(F, Contexts.outermost(F));
     for (std::size_t U = 0; U < Uses.size(); ++U) {
       std::set<std::size_t> Instances;
       for (const Use Reader : Readers[U])
@@ -136,9 +136,9 @@ private:
       if (const auto* Call = dyn_cast<CallExpr>(E); Call && SectionsOf.contains(Call))
         usesOf(Call, At);
       const FunctionDecl* Callee = CallingContexts::calleeOf(E);
-      if (!Callee || !Frames.mayHoldOperations(Callee))
+      if (!Callee || !Contexts.mayHoldOperations(Callee))
         return;
-      if (const CallingContext* Inner = Frames.enter(E, At); Inner && Walked.insert(Inner).second)
+      if (const CallingContext* Inner = Contexts.enter(E, At); Inner && Walked.insert(Inner).second)
         walk(Callee, Inner);
     });
   }
@@ -363,7 +363,7 @@ private:
     if (const auto* Make = dyn_cast<CXXConstructExpr>(Object)) {
       if (Make->getConstructor()->isCopyOrMoveConstructor())
         return Go(Make->getArg(0), At);
-      const CallingContext* Inside = Frames.enter(Make, At);
+      const CallingContext* Inside = Contexts.enter(Make, At);
       const auto* Constructor =
           Inside ? cast<CXXConstructorDecl>(Inside->Function) : Make->getConstructor();
       for (const CXXCtorInitializer* Init : Constructor->inits())
@@ -444,7 +444,7 @@ private:
 
   /// What a call of a function gives.
   template <class F> Origins returned(const CallExpr* Call, const CallingContext* At, const F& Go) {
-    const CallingContext* Inside = Frames.enter(Call, At);
+    const CallingContext* Inside = Contexts.enter(Call, At);
     if (!Inside)
       return unknown(Call, CallingContexts::whyNotEntered(Call, At));
     return choose(returnsOf(*Inside->Function), Inside->Function, Inside,
@@ -500,7 +500,7 @@ private:
   const ArrayFlow& Flow;
   ProgramModel& Model;
   Operations SectionsOf;
-  CallingContexts Frames;
+  CallingContexts Contexts;
   std::vector<Use> News; ///< of inputs that a loop carries
   std::map<const FunctionDecl*, LocalValues> ValuesIn;
   std::set<const CallingContext*> Walked;

@@ -11,7 +11,7 @@ namespace ikra {
 /// Calls within calls that are followed.
 static constexpr unsigned MostCalls = 8;
 /// Beyond these the program is too large to go through call by call.
-static constexpr std::size_t MostFrames = 4096;
+static constexpr std::size_t MostContexts = 4096;
 
 namespace {
 
@@ -127,8 +127,8 @@ const FunctionDecl* CallingContexts::calleeOf(const Expr* E) {
 }
 
 const CallingContext* CallingContexts::outermost(const FunctionDecl* F) {
-  Frames.push_back({.Function = F});
-  return &Frames.back();
+  Contexts.push_back({.Function = F});
+  return &Contexts.back();
 }
 
 static bool isOpen(const FunctionDecl* F, const CallingContext* At) {
@@ -155,7 +155,8 @@ const char* CallingContexts::whyNotEntered(const Expr* E, const CallingContext* 
 
 const CallingContext* CallingContexts::enter(const Expr* E, const CallingContext* From) {
   const FunctionDecl* Callee = calleeOf(E);
-  if (!Callee || From->Depth == MostCalls || Frames.size() == MostFrames || isOpen(Callee, From))
+  if (!Callee || From->Depth == MostCalls || Contexts.size() == MostContexts ||
+      isOpen(Callee, From))
     return nullptr;
   const auto [Known, IsNew] = Calls.emplace(std::pair(E, From), nullptr);
   if (!IsNew)
@@ -176,8 +177,8 @@ const CallingContext* CallingContexts::enter(const Expr* E, const CallingContext
   }
   for (std::size_t K = 0; K < Arguments.size() && K < Callee->getNumParams(); ++K)
     Made.Arguments[Callee->getParamDecl(static_cast<unsigned>(K))] = Arguments[K];
-  Frames.push_back(std::move(Made));
-  return Known->second = &Frames.back();
+  Contexts.push_back(std::move(Made));
+  return Known->second = &Contexts.back();
 }
 
 } // namespace ikra

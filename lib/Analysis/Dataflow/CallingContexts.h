@@ -61,7 +61,7 @@ private:
 
   std::vector<const clang::FunctionDecl*> Functions;
   std::set<const clang::FunctionDecl*> Holders;
-  std::deque<CallingContext> Frames;
+  std::deque<CallingContext> Contexts;
   std::map<std::pair<const clang::Expr*, const CallingContext*>, const CallingContext*> Calls;
 };
 

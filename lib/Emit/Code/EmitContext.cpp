@@ -77,6 +77,15 @@ bool EmitContext::hasColumnsView(llvm::StringRef Type) const {
                      [&](const Section& S) { return columnsViewType(&S) == Type; });
 }
 
+bool EmitContext::isDeclared(llvm::StringRef NameOfUnit) const {
+  if (NameOfUnit == "checks")
+    return Model.IsChecked;
+  if (NameOfUnit == "layout")
+    return !Layout.Classes.empty();
+  const bool HasColumns = !Layout.Classes.empty() || !Model.Globals.empty();
+  return HasColumns && (NameOfUnit == "columns_view" || hasColumnsView(NameOfUnit));
+}
+
 std::string EmitContext::columnsViewType(const Section* InSection) {
   if (!InSection || !InSection->reportsFailures())
     return "columns_view";

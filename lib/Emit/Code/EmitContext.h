@@ -62,6 +62,8 @@ struct EmitContext {
   bool namesIndex(const Section& S) const;
   /// True if some section is given the columns view \p Type.
   bool hasColumnsView(llvm::StringRef Type) const;
+  /// True if the file's own namespace has that name, one of NamesOfUnit.
+  bool isDeclared(llvm::StringRef NameOfUnit) const;
   /// The type of the columns that functions are given.
   static std::string columnsViewType(const Section* InSection);
 };

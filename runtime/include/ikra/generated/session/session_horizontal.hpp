@@ -46,7 +46,7 @@ protected:
   using value_launches::where;
 
 private:
-  const horizontal_call& joint() const { return static_cast<const horizontal_call&>(call()); }
+  const horizontal_call& horizontal() const { return static_cast<const horizontal_call&>(call()); }
 
   std::size_t size() const {
     return call().inputs() != 0 ? this->input_size() : this->size_of_shape();
@@ -54,7 +54,7 @@ private:
 
   /// Makes memory of the session's device the k-th result.
   template <class Out> void give(std::size_t k, std::size_t n, device_memory memory) {
-    value_launches::give(joint().template output<Out>(k), n, std::move(memory));
+    value_launches::give(horizontal().template output<Out>(k), n, std::move(memory));
   }
 
   template <int R, class... In, class Body, class... Out, std::size_t... I>

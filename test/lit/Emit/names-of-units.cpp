@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program's names that a file's own namespace has, too: those that this file's namespace has are
+// told apart, and no other is asked for.
+//
+// RUN: %ikrac -o %t.cu %s -- %ikra_flags && %build_cpu %t.cu -o %t.cpu
+// RUN: FileCheck %s < %t.cu
+// RUN: %ikrac --check -o %t.checked.cu %s -- %ikra_flags && %build_cpu %t.checked.cu -o %t.checked
+// RUN: FileCheck --check-prefix=CHECKED %s < %t.checked.cu
+// RUN: %build_plain %s -o %t.plain
+// RUN: %t.plain > %t.expected
+// RUN: %t.cpu | diff %t.expected -
+// RUN: %t.checked | diff %t.expected -
+#include <ikra/ikra.hpp>
+
+#include <cstdio>
+#include <vector>
+
+struct car {
+  int at = 0;
+  car* next = nullptr;
+};
+
+int columns_view = 1;
+int layout(int x) { return x + 2; }
+int checks(int x) { return x * 3; }
+int checked_columns_view = 4;
+struct reporting_columns_view {
+  int at = 5;
+};
+
+// CHECK: {{^ +}}using {{.*}}::columns_view;
+// CHECK-NEXT: {{^ +}}using {{.*}}::layout;
+// CHECK-NOT: {{^ +}}using {{.*}}::check
+// CHECKED: {{^ +}}using {{.*}}::columns_view;
+// CHECKED-NEXT: {{^ +}}using {{.*}}::reporting_columns_view;
+// CHECKED-NEXT: {{^ +}}using {{.*}}::layout;
+// CHECKED-NEXT: {{^ +}}using {{.*}}::checks;
+
+int main() {
+  std::vector<car> cars(10);
+  for (car& c : cars)
+    c.next = &cars[static_cast<std::size_t>(&c - cars.data()) / 2];
+  ikra::objects(cars).peach([](car* c) { c->at += layout(1) + checks(1) + 10 / (c->next == c ? 1 : 2); });
+  int sum = columns_view + checked_columns_view + reporting_columns_view().at;
+  for (const car& c : cars)
+    sum += c.at;
+  std::printf("%d\n", sum);
+}
