@@ -23,7 +23,7 @@ public:
                const std::vector<ColumnUse>& Columns, CodeWriter& Out)
       : GraphEmitter(Context, Kernel, Kernel.Ident, Out), Kernel(Kernel), Columns(Columns) {
     for (std::size_t N = 0; N < Kernel.Nodes.size(); ++N) {
-      Stages.push_back(&section(N));
+      Sections.push_back(&section(N));
       if (section(N).isOverObjects())
         OverObjects = &section(N);
       if (section(N).takesIds() && (!TakesIds || TakesIds->Access.PassesNull))
@@ -35,7 +35,7 @@ public:
 
   void emit() {
     std::vector<std::string> Idents;
-    for (const Section* S : llvm::reverse(Stages))
+    for (const Section* S : llvm::reverse(Sections))
       Idents.push_back(S->Ident);
     Out.heading(llvm::join(Idents, Kernel.isChain() ? " -> " : ", ") +
                 (Kernel.InTiles ? " in tiles" : " in one kernel"));
@@ -55,7 +55,7 @@ private:
   const Section& first() const {
     if (OverObjects)
       return *OverObjects;
-    return TakesIds ? *TakesIds : *Stages.back();
+    return TakesIds ? *TakesIds : *Sections.back();
   }
 
   std::string leafName(std::size_t L) const override {
@@ -100,7 +100,7 @@ private:
     Out.close();
     emitTraits(isCombined());
     if (Kernel.Blocked)
-      emitStages();
+      emitBlocked();
     else {
       if (hasLanes())
         emitLanes();
@@ -112,20 +112,20 @@ private:
   /// Whether the body computes a result for each element from values, and cannot fail.
   bool givesEachResult() const {
     return !OverObjects && !TakesIds && !isCombined() &&
-           llvm::all_of(Stages, [](const Section* S) { return !S->Access.CallsAt; });
+           llvm::all_of(Sections, [](const Section* S) { return !S->Access.CallsAt; });
   }
   /// Whether some section computes several results side by side, and what others have to give it
   /// can be kept for a moment.
   bool hasLanes() const {
     return givesEachResult() && !(Graph.WithIndex && section(0).Rank != 1) &&
-           llvm::any_of(Stages, [&](const Section* S) { return Context.lanesOf(*S); });
+           llvm::any_of(Sections, [&](const Section* S) { return Context.lanesOf(*S); });
   }
 
   /// The same, section by section: those that have no such form one result after the other.
   void emitLanes() {
     Out.line("");
     std::vector<std::string> Bodies;
-    for (std::size_t N = 0; N < Stages.size(); ++N)
+    for (std::size_t N = 0; N < Sections.size(); ++N)
       if (Context.lanesOf(section(N)))
         Bodies.push_back(section(N).Ident + "_device::body");
     Out.line("static constexpr unsigned side_by_side = ikra::rt::side_by_side_of<" +
@@ -138,7 +138,7 @@ private:
     Parameters.emplace_back("auto* results");
     Out.open("template <unsigned lanes> void compute_lanes(" + llvm::join(Parameters, ", ") +
              ") const {");
-    for (std::size_t N = Stages.size(); N-- > 0;) {
+    for (std::size_t N = Sections.size(); N-- > 0;) {
       const Section& S = section(N);
       const std::string Kept = "value_" + std::to_string(N);
       const std::string To = N == 0 ? "results" : Kept + ".data()";
@@ -152,7 +152,7 @@ private:
         if (S.WithIndex)
           From.emplace_back("index");
         From.push_back(To);
-        Out.line(stage(N) + ".compute_lanes<lanes>(" + llvm::join(From, ", ") + ");");
+        Out.line(nodeName(N) + ".compute_lanes<lanes>(" + llvm::join(From, ", ") + ");");
         continue;
       }
       for (std::string& Of : From)
@@ -161,8 +161,8 @@ private:
         From.emplace_back("index + lane");
       Out.line("IKRA_SIDE_BY_SIDE");
       Out.open("for (unsigned lane = 0; lane < lanes; ++lane) {");
-      Out.line("ikra::rt::put<" + Context.typeText(S.Result) + ">(" + To + " + lane, " + stage(N) +
-               "(" + llvm::join(From, ", ") + "));");
+      Out.line("ikra::rt::put<" + Context.typeText(S.Result) + ">(" + To + " + lane, " +
+               nodeName(N) + "(" + llvm::join(From, ", ") + "));");
       Out.close();
     }
     Out.close();
@@ -171,9 +171,9 @@ private:
   /// The same where threads of a GPU's block share what they read.
   void emitTiles() {
     std::vector<std::string> Longest;
-    for (std::size_t N = 0; N < Stages.size(); ++N)
+    for (std::size_t N = 0; N < Sections.size(); ++N)
       if (Context.tilesOf(section(N)))
-        Longest.push_back(stage(N) + ".longest_in_tiles()");
+        Longest.push_back(nodeName(N) + ".longest_in_tiles()");
     if (Longest.empty() || !givesEachResult())
       return;
     Out.line("#ifdef __CUDACC__");
@@ -188,15 +188,15 @@ private:
   }
 
   /// The same for a block of elements on all cores, section by section.
-  void emitStages() {
+  void emitBlocked() {
     Out.line("");
-    Out.line("static constexpr bool has_stages = true;");
-    Out.open("template <class Step> void each_stage(const Step& step) const {");
-    for (std::size_t N = Stages.size(); N-- > 0;) {
+    Out.line("static constexpr bool is_blocked = true;");
+    Out.open("template <class Step> void each_node(const Step& step) const {");
+    for (std::size_t N = Sections.size(); N-- > 0;) {
       const Section& S = section(N);
       const char* const OfElements = S.WithIndex ? "indexed(" : "plain(";
-      Out.line("step." + std::string(S.Op == Operation::PNew ? "start(" : OfElements) + stage(N) +
-               ");");
+      Out.line("step." + std::string(S.Op == Operation::PNew ? "start(" : OfElements) +
+               nodeName(N) + ");");
     }
     Out.close();
   }
@@ -239,7 +239,7 @@ private:
     const Section& S = section(N);
     return "s.stencil_body<" + Context.typeText(S.Result) + ", " + S.Ident +
            "_device::footprint, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
-           (S.WithIndex ? "true" : "false") + ">(" + stage(N) + ", " + std::to_string(N) + ")";
+           (S.WithIndex ? "true" : "false") + ">(" + nodeName(N) + ", " + std::to_string(N) + ")";
   }
 
   void emitDriver() {
@@ -255,7 +255,7 @@ private:
     std::vector<Type> Inputs;
     for (const FusedLeaf& L : Kernel.Leaves)
       Inputs.push_back(section(L.Node).Elements[L.Input]);
-    openSession(Context, Stages, first(), Inputs, Info, Out);
+    openSession(Context, Sections, first(), Inputs, Info, Out);
     std::vector<std::string> Members = declareMembers("root_");
     if (Kernel.InTiles) {
       // The first stencil is the last node.
@@ -275,7 +275,7 @@ private:
     if (Stencils)
       llvm::append_range(Members, Stencils->borderValues());
     Out.line(launch() + Name + "{" + llvm::join(Members, ", ") + "}" +
-             (isCombined() ? ", " + stage(0) : "") + ");");
+             (isCombined() ? ", " + nodeName(0) : "") + ");");
     Out.line("s.finish();");
     Out.close();
   }
@@ -283,7 +283,7 @@ private:
   const FusedKernel& Kernel;
   const std::vector<ColumnUse>& Columns;
   std::string Info; ///< name of the constant that describes the kernel to the runtime
-  std::vector<const Section*> Stages;
+  std::vector<const Section*> Sections;
   const Section* OverObjects = nullptr; ///< the one that reads objects as elements
   /// One that takes their IDs; if any is not given null elements, such a one.
   const Section* TakesIds = nullptr;

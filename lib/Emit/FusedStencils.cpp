@@ -51,7 +51,7 @@ void FusedStencils::emitRegion(std::size_t Root) const {
               : "[this](const auto& near) { return this->" + function(From.Number) + "(near); }";
       return "ikra::rt::stencil_at<" + Context.typeText(S.Result) + ", " + S.Ident +
              "_device::footprint, ikra::rt::border::" + nameOf(S.AtBorder) + ", " +
-             (S.WithIndex ? "true" : "false") + ">(accessor, " + stage(N) + ", " +
+             (S.WithIndex ? "true" : "false") + ">(accessor, " + nodeName(N) + ", " +
              (hasBorderValue(N) ? outside(N) : "ikra::rt::no_value()") + ", " + Element + ")";
     }
     std::vector<std::string> Arguments;
@@ -59,9 +59,9 @@ void FusedStencils::emitRegion(std::size_t Root) const {
       Arguments.push_back(Input.IsLeaf ? Leaf("accessor", Input.Number) : Value(Input.Number));
     if (S.WithIndex)
       Arguments.emplace_back("accessor.section_index()");
-    const std::string Body = Context.namesIndex(S) ? "ikra::rt::body_at_index(" + stage(N) +
+    const std::string Body = Context.namesIndex(S) ? "ikra::rt::body_at_index(" + nodeName(N) +
                                                          ", accessor.section_index())"
-                                                   : stage(N);
+                                                   : nodeName(N);
     return Body + "(" + llvm::join(Arguments, ", ") + ")";
   };
   Value = [&](std::size_t N) { return HasName(N) ? "value_" + std::to_string(N) : Call(N); };

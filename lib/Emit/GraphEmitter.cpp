@@ -11,7 +11,7 @@
 
 namespace ikra {
 
-std::string GraphEmitter::stage(std::size_t N) const {
+std::string GraphEmitter::nodeName(std::size_t N) const {
   const auto IsSame = [&](const FusedNode& Node) { return Node.Section == Graph.Nodes[N].Section; };
   const auto Before = std::count_if(Graph.Nodes.begin() + static_cast<std::ptrdiff_t>(N) + 1,
                                     Graph.Nodes.end(), IsSame);
@@ -31,14 +31,14 @@ std::string GraphEmitter::call(std::size_t N) const {
     Arguments.push_back(value(Input));
   if (section(N).WithIndex)
     Arguments.emplace_back("index");
-  return stage(N) + (InTiles && Context.tilesOf(section(N)) ? ".compute_in_tiles(" : "(") +
+  return nodeName(N) + (InTiles && Context.tilesOf(section(N)) ? ".compute_in_tiles(" : "(") +
          llvm::join(Arguments, ", ") + ")";
 }
 
 void GraphEmitter::emitMembers() const {
   for (std::size_t N = Graph.Nodes.size(); N-- > 0;)
     if (Graph.InBody[N])
-      Out.line(section(N).Ident + "_device::body " + stage(N) + ";");
+      Out.line(section(N).Ident + "_device::body " + nodeName(N) + ";");
 }
 
 void GraphEmitter::emitTraits(bool IsGiven) const {
@@ -54,7 +54,7 @@ void GraphEmitter::emitIndex(llvm::StringRef Type) const {
   std::vector<std::string> Told;
   for (std::size_t N = 0; N < Graph.Nodes.size(); ++N)
     if (Graph.InBody[N] && Context.namesIndex(section(N)))
-      Told.push_back("name_index(of." + stage(N) + ", index);");
+      Told.push_back("name_index(of." + nodeName(N) + ", index);");
   if (!Told.empty())
     Out.line("friend IKRA_DEVICE void name_index(" + Type.str() + "& of, std::uint64_t index) { " +
              llvm::join(Told, " ") + " }");
@@ -92,10 +92,10 @@ std::vector<std::string> GraphEmitter::declareMembers(const char* RootPrefix) co
   std::vector<std::string> Members;
   for (std::size_t N = Graph.Nodes.size(); N-- > 0;) {
     if (Graph.InBody[N])
-      Members.push_back(stage(N));
+      Members.push_back(nodeName(N));
     const std::string Roots = *RootPrefix ? RootPrefix + std::to_string(N) + "_" : "";
-    declareBody(Context, section(N), section(0), stage(N), "call.stage(" + std::to_string(N) + ")",
-                Roots, Out);
+    declareBody(Context, section(N), section(0), nodeName(N),
+                "call.node(" + std::to_string(N) + ")", Roots, Out);
   }
   return Members;
 }

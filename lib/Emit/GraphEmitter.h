@@ -24,7 +24,7 @@ protected:
 
   const Section& section(std::size_t N) const { return Graph.section(N, Context.Model); }
   /// The body of a node: by its section's name, with a number where the section has several nodes.
-  std::string stage(std::size_t N) const;
+  std::string nodeName(std::size_t N) const;
   std::string rank() const { return std::to_string(section(0).Rank); }
   std::string indexType() const;
 

@@ -118,9 +118,10 @@ private:
     std::vector<std::string> Given{Name + "_body{" + llvm::join(Members, ", ") + "}"};
     for (std::size_t N = Arrays; N < Graph.Results; ++N) {
       const std::string Result = Context.typeText(section(N).Result);
-      Given.push_back(section(N).FromInit ? "ikra::rt::fold_from(" + stage(N) + ", call.initial<" +
-                                                Result + ">(" + std::to_string(N) + "))"
-                                          : "ikra::rt::fold<" + Result + ">(" + stage(N) + ")");
+      Given.push_back(section(N).FromInit
+                          ? "ikra::rt::fold_from(" + nodeName(N) + ", call.initial<" + Result +
+                                ">(" + std::to_string(N) + "))"
+                          : "ikra::rt::fold<" + Result + ">(" + nodeName(N) + ")");
     }
     Out.line(std::string("s.") + (combines() ? "reduce" : "elementwise") + "_group<" +
              llvm::join(Arguments, ", ") + ">(" + llvm::join(Given, ", ") + ");");

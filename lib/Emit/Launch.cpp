@@ -131,14 +131,14 @@ static bool isTraced(const Capture& C) {
 /// True for a reduction of objects from a first one, which is traced too.
 bool startsWithObject(const Section& S) { return S.FromInit && S.Result.Kind == TypeKind::Object; }
 
-void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
+void openSession(EmitContext& Context, const std::vector<const Section*>& Sections,
                  const Section& First, const std::vector<Type>& Inputs, const std::string& Info,
                  CodeWriter& Out, bool InSequence) {
   const auto AreObjects = [](const Type& T) {
     return T.Kind == TypeKind::Object || !T.Held.empty();
   };
   bool Objects = llvm::any_of(Inputs, AreObjects);
-  for (const Section* Stage : Stages)
+  for (const Section* Stage : Sections)
     Objects |= Context.usesColumns(Stage->Code.Function) ||
                llvm::any_of(Stage->Code.Captures, isTraced) ||
                (!Context.Model.Functions[Stage->Code.Function].Globals.empty() &&
@@ -154,7 +154,7 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
                (Inputs[K].Class ? references(Context, *Inputs[K].Class)
                                 : launchText(Context, Inputs[K])) +
                ">(" + std::to_string(K) + ");");
-  if (Stages.size() == 1 && (First.runsInPlace() || First.runsAlone()) && !InSequence) {
+  if (Sections.size() == 1 && (First.runsInPlace() || First.runsAlone()) && !InSequence) {
     const std::optional<unsigned> Operations = operationsInPlace(Context.Model, First);
     const ObjectsUsed Used =
         First.runsAlone() ? ObjectsUsed::OfKnownClasses : objectsUsedInPlace(Context.Model, First);
@@ -167,12 +167,12 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
     Out.line(std::string("if (s.") + (First.runsAlone() ? "runs_alone" : "runs_in_place") +
              "(call" + Given + ")) return;");
   }
-  if (const Section& Last = *Stages.front(); startsWithObject(Last))
+  if (const Section& Last = *Sections.front(); startsWithObject(Last))
     Out.line("const auto initial = s.initial<" + references(Context, *Last.Result.Class) +
              ">(call.initial<" + Context.hostText(Last.Result) + ">());");
-  for (std::size_t N = 0; N < Stages.size(); ++N)
-    for (std::size_t K = 0; K < Stages[N]->Code.Captures.size(); ++K)
-      if (const Capture& C = Stages[N]->Code.Captures[K]; isTraced(C))
+  for (std::size_t N = 0; N < Sections.size(); ++N)
+    for (std::size_t K = 0; K < Sections[N]->Code.Captures.size(); ++K)
+      if (const Capture& C = Sections[N]->Code.Captures[K]; isTraced(C))
         Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) +
                  (!C.Ty.Held.empty()              ? " = s.held_roots("
                   : C.Kind == CaptureKind::Object ? " = s.root<"
@@ -180,7 +180,7 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Stages
                                                   : " = s.roots<") +
                  (C.Ty.Held.empty() ? references(Context, *C.Ty.Class) + ">("
                                     : launchText(Context, C.Ty) + "(), ") +
-                 heldText(Context, C, "call.stage(" + std::to_string(N) + ")", std::to_string(K)) +
+                 heldText(Context, C, "call.node(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
   if (Objects)
     Out.line(InSequence ? "if (!s.traces_sequence()) return false;" : "s.trace();");

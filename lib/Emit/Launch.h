@@ -26,7 +26,7 @@ void useUnit(EmitContext& Context, CodeWriter& Out);
 /// \p First reads the base array; \p Inputs are the types of the arrays' elements; \p Info names
 /// what describes the section, or the fused ones. \p InSequence: the driver gives back whether
 /// objects could be traced.
-void openSession(EmitContext& Context, const std::vector<const Section*>& Stages,
+void openSession(EmitContext& Context, const std::vector<const Section*>& Sections,
                  const Section& First, const std::vector<Type>& Inputs, const std::string& Info,
                  CodeWriter& Out, bool InSequence = false);
 /// The type of elements as launches are told it: of tuples that hold pointers to objects that of

@@ -14,7 +14,7 @@ std::string nameOf(const LoopKernel& Loop, const ProgramModel& Model) {
 }
 
 /// The loop's sections, what it may begin with last.
-static std::vector<const Section*> stagesOf(const EmitContext& Context, const LoopKernel& Loop) {
+static std::vector<const Section*> sectionsOf(const EmitContext& Context, const LoopKernel& Loop) {
   std::vector<const Section*> Out;
   for (const std::vector<Index>* Part : {&Loop.Sections, &Loop.Starts})
     for (const Index S : *Part)
@@ -25,16 +25,16 @@ static std::vector<const Section*> stagesOf(const EmitContext& Context, const Lo
 static const char* stepOf(const Section& S) { return S.WithIndex ? "indexed" : "plain"; }
 
 /// The step that a number of a section and one of its bodies stand for.
-static void emitRun(const std::vector<const Section*>& Stages, CodeWriter& Out) {
+static void emitRun(const std::vector<const Section*>& Sections, CodeWriter& Out) {
   Out.line("IKRA_CALLS_GIVEN");
   Out.open(
       "template <class Step> IKRA_DEVICE void run(unsigned section, unsigned body, const Step& "
       "step) const {");
   Out.open("switch (section) {");
-  for (std::size_t K = 0; K < Stages.size(); ++K) {
-    const Section& S = *Stages[K];
+  for (std::size_t K = 0; K < Sections.size(); ++K) {
+    const Section& S = *Sections[K];
     const std::string Label =
-        K + 1 < Stages.size() ? "case " + std::to_string(K) + ": " : std::string("default: ");
+        K + 1 < Sections.size() ? "case " + std::to_string(K) + ": " : std::string("default: ");
     if (S.Op == Operation::PNew)
       Out.line(Label + "return step.start(" + S.Ident + "_bodies[body]);");
     else
@@ -45,28 +45,28 @@ static void emitRun(const std::vector<const Section*>& Stages, CodeWriter& Out) 
 }
 
 /// Turns of the host's loop that run all of its sections: nothing is chosen between their steps.
-static void emitRunTurn(const std::vector<const Section*>& Stages, std::size_t Sections,
+static void emitRunTurn(const std::vector<const Section*>& Sections, std::size_t Steps,
                         CodeWriter& Out) {
-  if (Sections < 2)
+  if (Steps < 2)
     return;
   Out.line("IKRA_CALLS_GIVEN");
-  Out.open("template <class Step> IKRA_DEVICE void run_turn(const ikra::rt::stage_sequence::step* "
+  Out.open("template <class Step> IKRA_DEVICE void run_turn(const ikra::rt::node_sequence::step* "
            "turn, unsigned times, const Step& step) const {");
-  for (std::size_t K = 0; K < Sections; ++K)
-    Out.line("const " + Stages[K]->Ident + "_device::body of_" + Stages[K]->Ident + " = " +
-             Stages[K]->Ident + "_bodies[turn[" + std::to_string(K) + "].body];");
+  for (std::size_t K = 0; K < Steps; ++K)
+    Out.line("const " + Sections[K]->Ident + "_device::body of_" + Sections[K]->Ident + " = " +
+             Sections[K]->Ident + "_bodies[turn[" + std::to_string(K) + "].body];");
   Out.open("for (unsigned k = 0; k < times; ++k) {");
-  for (std::size_t K = 0; K < Sections; ++K)
-    Out.line("step." + std::string(stepOf(*Stages[K])) + "(of_" + Stages[K]->Ident + ");");
+  for (std::size_t K = 0; K < Steps; ++K)
+    Out.line("step." + std::string(stepOf(*Sections[K])) + "(of_" + Sections[K]->Ident + ");");
   Out.close();
   Out.close();
 }
 
 void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, CodeWriter& Out) {
-  const std::vector<const Section*> Stages = stagesOf(Context, Loop);
+  const std::vector<const Section*> Sections = sectionsOf(Context, Loop);
   std::vector<std::string> Idents;
   bool WithIndex = !Loop.Starts.empty();
-  for (const Section* S : Stages) {
+  for (const Section* S : Sections) {
     Idents.push_back(S->Ident);
     WithIndex |= S->WithIndex;
   }
@@ -74,28 +74,28 @@ void SectionEmitter::emitLoop(EmitContext& Context, const LoopKernel& Loop, Code
   Out.heading(llvm::join(Idents, ", ") + " in any sequence in one kernel");
   Out.open("struct " + Name + " {");
   Out.line("static constexpr unsigned sections = " + std::to_string(Loop.Sections.size()) + ";");
-  for (const Section* S : Stages)
-    Out.line("ikra::rt::stage_bodies<" + S->Ident + "_device::body> " + S->Ident + "_bodies;");
+  for (const Section* S : Sections)
+    Out.line("ikra::rt::node_bodies<" + S->Ident + "_device::body> " + S->Ident + "_bodies;");
   Out.line("");
-  Out.open("bool add(ikra::rt::stage_sequence& sequence, const ikra::stage_captures& stage) {");
-  for (std::size_t K = 0; K < Stages.size(); ++K) {
-    const Section& S = *Stages[K];
+  Out.open("bool add(ikra::rt::node_sequence& sequence, const ikra::node_captures& node) {");
+  for (std::size_t K = 0; K < Sections.size(); ++K) {
+    const Section& S = *Sections[K];
     std::vector<std::string> Captures;
     for (std::size_t C = 0; C < S.Code.Captures.size(); ++C)
       Captures.push_back(asCode(Context, S.Code.Captures[C],
-                                "stage.capture<" + Context.typeText(S.Code.Captures[C].Ty) + ">(" +
+                                "node.capture<" + Context.typeText(S.Code.Captures[C].Ty) + ">(" +
                                     std::to_string(C) + ")"));
-    Out.line("if (stage.key() == ikra::key_of<" + S.Ident + ">)");
+    Out.line("if (node.key() == ikra::key_of<" + S.Ident + ">)");
     Out.line("  return sequence.add(" + std::to_string(K) + ", " + S.Ident + "_bodies.add({" +
              llvm::join(Captures, ", ") + "}), " + S.Ident + "_bodies.capacity);");
   }
   Out.line("return false;");
   Out.close();
-  emitRun(Stages, Out);
-  emitRunTurn(Stages, Loop.Sections.size(), Out);
+  emitRun(Sections, Out);
+  emitRunTurn(Sections, Loop.Sections.size(), Out);
   Out.close("};");
 
-  const Section& First = *Stages.front();
+  const Section& First = *Sections.front();
   Out.open("void run_" + Name + "(ikra::map_call& call) {");
   Out.line("ikra::rt::session s(" + First.Ident + "_info, call);");
   Out.line("s.loop_values<" + Context.typeText(First.Result) + ", " +

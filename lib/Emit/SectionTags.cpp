@@ -175,24 +175,6 @@ void SectionTags::shareDrivers(CodeWriter& Out) const {
   Out.close("}}");
 }
 
-/// How many elements around each location stencils reach, by dimension, where all cores are to take
-/// the row for arrays of which these are few: their border is computed place by place. Empty for
-/// other rows.
-static std::vector<std::string> footprintOnCores(const FusedKernel& Kernel,
-                                                 const ProgramModel& Model) {
-  const auto ComputesNeighbours = [&](const FusedNode& Node) {
-    return Model.Sections[Node.Section].Op == Operation::PStencil &&
-           !llvm::all_of(Node.Inputs, [](const FusedInput& In) { return In.IsLeaf; });
-  };
-  std::vector<std::string> Out;
-  if (Kernel.Only != Device::Gpu && !Kernel.InTiles && !Kernel.HasPlainBorder &&
-      llvm::any_of(Kernel.Nodes, ComputesNeighbours))
-    for (const Footprint& Along : Kernel.Halo)
-      Out.push_back(std::to_string(std::max<std::int64_t>(Along.Most, 0) -
-                                   std::min<std::int64_t>(Along.Least, 0)));
-  return Out;
-}
-
 void SectionTags::defineFusions(CodeWriter& Out) const {
   std::map<Index, std::vector<const FusedKernel*>> Tables;
   for (const FusedKernel& Kernel : Fusion.Kernels)
@@ -221,10 +203,13 @@ void SectionTags::defineFusions(CodeWriter& Out) const {
                  std::to_string(Storing.Results) + ", &run_" + Kernel->Ident + "_storing};");
         More = ", false, &row" + Name;
       }
-      const std::vector<std::string> Around = footprintOnCores(*Kernel, Model);
+      const std::vector<std::int64_t>& Around = Kernel->FewOnCores;
       if (!Around.empty())
-        Out.line("static constexpr std::int64_t around" + Suffix + "[] = {" +
-                 llvm::join(Around, ", ") + "};");
+        Out.line(
+            "static constexpr std::int64_t around" + Suffix + "[] = {" +
+            llvm::join(llvm::map_range(Around, [](std::int64_t N) { return std::to_string(N); }),
+                       ", ") +
+            "};");
       if (Kernel->Only || !Around.empty())
         More = std::string(Kernel->InTiles ? ", true" : ", false") +
                (Kernel->Storing ? ", &row_storing" + Suffix : ", nullptr") +

@@ -81,10 +81,10 @@ void SequenceEmitter::emitDeviceCode() {
 }
 
 void SequenceEmitter::emitDriver() {
-  std::vector<const Section*> Stages;
+  std::vector<const Section*> Sections;
   for (std::size_t Step = 0; Step < Of.Steps.size(); ++Step)
-    Stages.push_back(&section(Step));
-  const Section& First = *Stages.front();
+    Sections.push_back(&section(Step));
+  const Section& First = *Sections.front();
   std::vector<Type> Inputs(Of.Arrays.size());
   for (const SequenceStep& Step : Of.Steps)
     Inputs[Step.Array] = Context.Model.Sections[Step.Section].element();
@@ -97,11 +97,11 @@ void SequenceEmitter::emitDriver() {
   Out.open("bool ikra::sequence_code<" + Context.Unit + "::" + Of.Ident +
            ">::run(ikra::sequence_call& call) {");
   useUnit(Context, Out);
-  openSession(Context, Stages, First, Inputs, Of.Ident + "_info", Out,
+  openSession(Context, Sections, First, Inputs, Of.Ident + "_info", Out,
               /*InSequence=*/true);
-  for (std::size_t Step = 0; Step < Stages.size(); ++Step)
-    declareBody(Context, *Stages[Step], *Stages[Step], nameOfStep(Step),
-                "call.stage(" + std::to_string(Step) + ")", "root_" + std::to_string(Step) + "_",
+  for (std::size_t Step = 0; Step < Sections.size(); ++Step)
+    declareBody(Context, *Sections[Step], *Sections[Step], nameOfStep(Step),
+                "call.node(" + std::to_string(Step) + ")", "root_" + std::to_string(Step) + "_",
                 Out, "call.ticks_of(" + std::to_string(Step) + ")");
   std::vector<std::string> Kernels;
   for (const std::vector<std::size_t>& Kernel : Plan.Kernels) {

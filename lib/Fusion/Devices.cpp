@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace ikra {
 
 /// Whether a stencil's neighbours are computed in the kernel: only there the devices differ.
@@ -52,6 +54,14 @@ void planCores(const ProgramModel& Model, FusionPlan& Plan) {
     Edge.OnGpuAlone = true;
     Edge.Reason = Same->Reason;
   }
+}
+
+void noteFewOnCores(const ProgramModel& Model, FusedKernel& Kernel) {
+  if (Kernel.Only != Device::Gpu && !Kernel.InTiles && !Kernel.HasPlainBorder &&
+      computesNeighbours(Model, Kernel))
+    for (const Footprint& Along : Kernel.Halo)
+      Kernel.FewOnCores.push_back(std::max<std::int64_t>(Along.Most, 0) -
+                                  std::min<std::int64_t>(Along.Least, 0));
 }
 
 } // namespace ikra

@@ -82,6 +82,7 @@ public:
     for (FusedKernel& Kernel : Plan.Kernels) {
       Kernel.Ident = identOf(Kernel);
       Kernel.complete(Model);
+      noteFewOnCores(Model, Kernel);
       if (Kernel.Storing)
         Kernel.Storing->complete(Model);
     }

@@ -48,6 +48,10 @@ struct FusedKernel : KernelGraph {
   /// them from memory.
   std::optional<Device> Only;
   bool OfCores = false; ///< planned for these, though a GPU may have it too
+  /// How many elements around each location stencils reach, by dimension, where all cores are to
+  /// take the row for arrays of which these are few: their border is computed place by place. Empty
+  /// for other rows.
+  std::vector<std::int64_t> FewOnCores;
   /// Stencils, each of which reads the one's results before it from a block's memory, or a core's
   /// cache. More than two on all cores alone.
   bool InTiles = false;
@@ -118,6 +122,8 @@ FusionPlan planKernels(const ProgramModel& Model, Device On);
 void planUses(const ProgramModel& Model, Device On, FusionPlan& Plan);
 /// Adds the kernels of all cores to those of a GPU, as far as the two differ.
 void planCores(const ProgramModel& Model, FusionPlan& Plan);
+/// Says for which arrays all cores take a completed kernel.
+void noteFewOnCores(const ProgramModel& Model, FusedKernel& Kernel);
 /// Adds edges that neither the sections nor their uses have, and why.
 void noteUnfollowed(const ProgramModel& Model, FusionPlan& Plan);
 /// The loops of a program; a section is in one of them at most.
@@ -134,7 +140,7 @@ void planHeld(const ProgramModel& Model, FusionPlan& Plan);
 /// do not.
 bool gathers(const ProgramModel& Model, const Section& S);
 
-/// Says which kernels run in stages.
+/// Says which kernels run blocked.
 void planBlocked(const ProgramModel& Model, FusionPlan& Plan);
 
 /// Adds kernels of stencils in tiles, with their edges.

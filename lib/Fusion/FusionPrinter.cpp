@@ -84,7 +84,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     if (Kernel.InTiles)
       OS << ", in tiles";
     if (Kernel.Blocked)
-      OS << ", in stages on all cores";
+      OS << ", blocked on all cores";
     if (Kernel.Path)
       OS << ", on path " << Kernel.Path;
     if (Kernel.Without)
@@ -97,6 +97,13 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
       OS << (*Kernel.Only == Device::Gpu ? ", on a GPU" : ", on all cores");
     OS << "\n";
     printHalo(Kernel, OS);
+    for (const std::int64_t& Around : Kernel.FewOnCores)
+      OS << (&Around == Kernel.FewOnCores.data()
+                 ? "  on all cores if a border is little of the array: "
+                 : " x ")
+         << Around;
+    if (!Kernel.FewOnCores.empty())
+      OS << "\n";
     PrintHeld(Kernel.Nodes, Kernel.Held, Kernel.Storing.has_value());
     if (Kernel.Storing)
       PrintParts(*Kernel.Storing);

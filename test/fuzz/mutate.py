@@ -34,7 +34,7 @@ OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")", "]", "}"}
 
 # Names of emitted code: a struct's members, its parameters and locals, what is in a file's namespace.
 EMITTED = ["body", "code", "here", "tick", "ticks", "first_tick", "diverges", "repeats", "reads_members_once", "adds", "lanes", "lane",
-           "results", "side_by_side", "is_in_tiles", "compute_lanes", "element", "element_0", "self", "w", "s", "call", "stage_0", "columns_view",
+           "results", "side_by_side", "is_in_tiles", "compute_lanes", "element", "element_0", "self", "w", "s", "call", "node_0", "columns_view",
            "checked_columns_view", "reporting_columns_view", "layout", "unit", "checks", "turn", "given_0", "id", "place", "of", "first", "end"]
 
 HELPERS = {

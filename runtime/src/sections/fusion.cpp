@@ -155,14 +155,14 @@ bool fused_tree::bind(std::size_t node, command_base* command, section_key key) 
     return false;
   nodes_[node] = found;
   commands_[node] = command;
-  stages_[node] = &found->captures();
+  sections_[node] = &found->captures();
   return true;
 }
 
 template <class Row> bool fused_tree::fits(const Row& row, std::span<section_node* const> results) {
   nodes_.assign(row.nodes.size(), nullptr);
   commands_.assign(row.nodes.size(), nullptr);
-  stages_.assign(row.nodes.size(), nullptr);
+  sections_.assign(row.nodes.size(), nullptr);
   leaves_.assign(row.leaves, {});
   extents_ = {};
   for (std::size_t n = 0; n < results.size(); ++n) {
@@ -170,7 +170,7 @@ template <class Row> bool fused_tree::fits(const Row& row, std::span<section_nod
       return false;
     nodes_[n] = results[n];
     commands_[n] = &results[n]->as_command(); // others' inputs, maybe
-    stages_[n] = &results[n]->captures();
+    sections_[n] = &results[n]->captures();
   }
   std::size_t next = 0;
   for (std::size_t n = 0; n < row.nodes.size(); ++n)
@@ -278,7 +278,7 @@ bool fused_tree::stores(const fusion& row, section_node& last) {
 /// holds them: what others hold is computed once, for all.
 bool fused_tree::follows(const loop& sequences, section_node& last) {
   nodes_.assign(1, &last);
-  stages_.assign(1, &last.captures());
+  sections_.assign(1, &last.captures());
   extents_ = last.extents();
   run_ = sequences.run;
   is_sequence_ = true;
@@ -296,7 +296,7 @@ bool fused_tree::follows(const loop& sequences, section_node& last) {
       return nodes_.size() > 1;
     }
     nodes_.push_back(node);
-    stages_.push_back(&node->captures());
+    sections_.push_back(&node->captures());
     if (is_one_of(sequences.starts))
       return true;
     at = node;

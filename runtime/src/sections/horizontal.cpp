@@ -65,7 +65,7 @@ bool compute_results(const fused_tree& tree, const section_node& asked) {
   std::vector<result_place> results;
   for (section_node* node : tree.results())
     results.push_back(node->place());
-  horizontal_call call(tree.stages(), inputs, shape, results);
+  horizontal_call call(tree.sections(), inputs, shape, results);
   tree.horizontal_code()(call);
   tree.note_passed();
   // Each gives up its inputs, of which nobody else may hold one: those are told first.

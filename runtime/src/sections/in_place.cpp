@@ -380,7 +380,7 @@ bool session_base::runs_in_place(const peach_call& call, unsigned operations, ob
       !knows_all(*base_))
     return false;
   code->prepare();
-  trace_kernel(*section_, call.stages());
+  trace_kernel(*section_, call.nodes());
   const auto run = [&] {
     run_all(call, *code, operations, used);
     finish_code(*code);
@@ -409,7 +409,7 @@ bool session_base::runs_alone(user_loop* code, std::size_t count, std::int64_t t
     return false;
   }
   code->prepare();
-  trace_kernel(*section_, call_->stages());
+  trace_kernel(*section_, call_->nodes());
   const auto run = [&] {
     const ikra::detail::null_handler kept;
     for (std::int64_t tick = 0; tick < ticks && !code->failure.is_there(); ++tick)
@@ -471,7 +471,7 @@ bool session_base::runs_in_place(const map_call& call, unsigned operations, obje
   };
   run_in_place(run, /*may_write=*/false);
   if (are_known)
-    trace_kernel(*section_, call.stages());
+    trace_kernel(*section_, call.nodes());
   return are_known;
 }
 

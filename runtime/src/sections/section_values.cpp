@@ -37,12 +37,12 @@ namespace ikra::detail {
 
 struct driven_node::driver_call {
   void (*run)(map_call&); ///< null: the section's own driver, or that of another file
-  std::span<const section_base* const> stages;
+  std::span<const section_base* const> sections;
   std::span<const erased_input> inputs;
   std::span<const std::int64_t> extents;
-  std::span<const rt::border_value> borders; ///< of each stage
-  bool in_parts = false;                     ///< all stages may be computed for parts
-  bool captures_arrays = false;              ///< some stage does
+  std::span<const rt::border_value> borders; ///< of each node
+  bool in_parts = false;                     ///< all sections may be computed for parts
+  bool captures_arrays = false;              ///< some node does
   std::uint64_t last_uses = 0; ///< a bit for each input whose elements nothing reads any more
   std::size_t first = 0;       ///< of the inputs' elements in the whole array
   void* room = nullptr;        ///< memory of the host that is to become the result's place
@@ -204,7 +204,7 @@ bool driven_node::compute_fused() {
   const std::vector<erased_input> inputs = tree.inputs();
   const std::vector<rt::border_value> borders = tree.at_border();
   driver_call call{
-      tree.code(),          tree.stages(),          inputs,          tree.extents(), borders,
+      tree.code(),          tree.sections(),        inputs,          tree.extents(), borders,
       tree.may_be_parted(), tree.captures_arrays(), tree.last_uses()};
   try {
     call_driver(call);
@@ -243,14 +243,14 @@ void driven_node::compute_alone() {
 void driven_node::compute_alone(std::span<erased_input> inputs) {
   for (std::size_t k = 0; k < inputs.size(); ++k)
     inputs[k] = source_buffer(k);
-  const section_base* const stages[] = {section_};
+  const section_base* const sections[] = {section_};
   const rt::border_value borders[] = {at_border()};
   std::uint64_t last_uses = 0;
   for (std::size_t k = 0; k < inputs.size() && k < 64; ++k)
     if (owners_of_source(k) == 1)
       last_uses |= std::uint64_t(1) << k;
-  driver_call call{nullptr,           stages,   inputs, extents(), borders, may_be_parted(),
-                   captures_arrays(), last_uses};
+  driver_call call{nullptr,         sections,          inputs,   extents(), borders,
+                   may_be_parted(), captures_arrays(), last_uses};
   if (user_code_ == nullptr) {
     call_driver(call);
     return;
@@ -655,11 +655,11 @@ void driven_node::drive_in_parts(const driver_call& call, std::size_t elements,
     return;
   }
   // A reduction without a first value, of what the parts came to.
-  const section_base* const stages[] = {section_};
+  const section_base* const sections[] = {section_};
   const erased_input inputs[] = {results->input()};
   const std::int64_t extents[] = {static_cast<std::int64_t>(inputs[0].size())};
   const rt::border_value borders[1];
-  drive({nullptr, stages, inputs, extents, borders, false, false, 0});
+  drive({nullptr, sections, inputs, extents, borders, false, false, 0});
 }
 
 /// Checks the inputs' sizes, as far as they were not known before.
@@ -706,7 +706,7 @@ void driven_node::drive(const driver_call& given, const rt::result_place& to) {
   rt::result_place result = to;
   if (operation_.what == operation::stencil)
     result.initial = nullptr; // it is the border's
-  map_call call(given.stages, given.inputs, given.extents, result);
+  map_call call(given.sections, given.inputs, given.extents, result);
   call.set_borders(given.borders);
   call.set_exclusive(operation_.exclusive);
   call.set_axis(operation_.axis);

@@ -42,7 +42,7 @@ session_base::session_base(const layout* plan, const section_info& section, cons
   device_->make_current(section);
   report_kept();
   if (plan_ == nullptr)
-    trace_kernel(section, call.stages());
+    trace_kernel(section, call.nodes());
   else if (has_resident_scope() && !device_->is_cuda())
     start_ = clock::now();
 }
@@ -203,7 +203,7 @@ void session_base::bring_columns(std::span<const unsigned> used) {
     graph_->keep(written_, *section_);
   if (!base_ && home_ != nullptr) // IDs say where objects are in columns
     restore_order();
-  trace_kernel(*section_, call_->stages()); // known to run: no class was unknown
+  trace_kernel(*section_, call_->nodes()); // known to run: no class was unknown
 }
 
 bool session_base::section_writes() const {
@@ -447,14 +447,14 @@ void session_base::finish() {
     home_->written(written_, *section_); // other elements have been at work there
     check_report();
     if (start_ != clock::time_point())
-      note_in_columns(*home_, *section_, taken(), call_->input().size(), call_->stages() == 1,
+      note_in_columns(*home_, *section_, taken(), call_->input().size(), call_->nodes() == 1,
                       traced_anew_);
   } else {
     check_report();
     graph_->write_back(written_, *section_);
     if (measures_)
       note_columns();
-    else if (start_ != clock::time_point() && call_->stages() == 1)
+    else if (start_ != clock::time_point() && call_->nodes() == 1)
       note_beside_columns(*section_, taken(), call_->input().size());
   }
   if (!written_.empty())

@@ -81,6 +81,6 @@ float captured(std::vector<Net>& nets, const std::vector<std::vector<float>>& ro
 // CHECK: ikra::nested_list<const float> rows;
 // CHECK-NEXT: ikra::nested_list<const ikra::object_id> leads;
 // CHECK-NEXT: ikra::nested_list<const ikra::object_id> holds;
-// CHECK: s.nested_roots<ikra::rt::references<::Cell, Cell_class>>(call.stage(0).capture<::std::vector<{{.*}}>>(1));
-// CHECK: s.nested_roots<ikra::rt::references<::Cell, Cell_class>>(*call.stage(0).capture<const ::std::vector<{{.*}} *>(2));
+// CHECK: s.nested_roots<ikra::rt::references<::Cell, Cell_class>>(call.node(0).capture<::std::vector<{{.*}}>>(1));
+// CHECK: s.nested_roots<ikra::rt::references<::Cell, Cell_class>>(*call.node(0).capture<const ::std::vector<{{.*}} *>(2));
 // CHECK: s.nested_view(

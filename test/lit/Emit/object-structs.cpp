@@ -48,7 +48,7 @@ int main() {
   const auto onward =
       ikra::objects(cities).pmap([](const City* city) { return Way{city, city->next}; });
   // CHECK: Way_value first;
-  // CHECK: const auto root_0_0 = s.held_roots(ikra::rt::with_object_ids<::Way, ikra::rt::references<::City, City_class>>(), call.stage(0).capture<::Way>(0));
+  // CHECK: const auto root_0_0 = s.held_roots(ikra::rt::with_object_ids<::Way, ikra::rt::references<::City, City_class>>(), call.node(0).capture<::Way>(0));
   // CHECK: s.with_ids(root_0_0)
   const Way first = ways[0];
   const auto seen = ikra::objects(cities).pmap([first](const City* city) {

@@ -100,9 +100,9 @@ int main() {
 // CODE: static constexpr bool may_run_early = true;
 // CODE-LABEL: struct loop_of_loop_1 {
 // CODE-NEXT: static constexpr unsigned sections = 2;
-// CODE-NEXT: ikra::rt::stage_bodies<loop_1_device::body> loop_1_bodies;
-// CODE: if (stage.key() == ikra::key_of<loop_2>)
-// CODE-NEXT: return sequence.add(1, loop_2_bodies.add({stage.capture<int>(0)}), loop_2_bodies.capacity);
+// CODE-NEXT: ikra::rt::node_bodies<loop_1_device::body> loop_1_bodies;
+// CODE: if (node.key() == ikra::key_of<loop_2>)
+// CODE-NEXT: return sequence.add(1, loop_2_bodies.add({node.capture<int>(0)}), loop_2_bodies.capacity);
 // CODE: case 0: return step.plain(loop_1_bodies[body]);
 // CODE: case 1: return step.indexed(loop_2_bodies[body]);
 // CODE: default: return step.start(loop_0_bodies[body]);

@@ -34,7 +34,7 @@
 #define run(X) (X + 14)
 #define base 15
 #define columns 16
-#define stage_1 17
+#define node_1 17
 #define call 18
 #define nodes 19
 #define layout 20

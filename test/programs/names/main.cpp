@@ -100,9 +100,9 @@ int main() {
   const ikra::array all{pointers};
   {
     const int w = 1, self = 2, id = 3, element = 4, tick = 5, ticks = 6, code = 7, body = 8,
-              world_ = 9, layout = 10, stage_0 = 11, call = 12, s = 13, Self = 14, place = 15;
+              world_ = 9, layout = 10, node_0 = 11, call = 12, s = 13, Self = 14, place = 15;
     all.peach(2, [=](columns_view* w_) {
-      w_->id += w + self + id + element + tick + ticks + code + body + world_ + layout + stage_0 +
+      w_->id += w + self + id + element + tick + ticks + code + body + world_ + layout + node_0 +
                 call + s + Self + place;
       w_->tick *= 2;
       w_->ticks -= w_->before_id->x;
@@ -117,7 +117,7 @@ int main() {
          all.pmap([w, x = 3](const ::columns_view* self) { return self->sum() + x; }));
     show("numbers", ikra::array{std::vector<int>{1, 2, 3}}
                         .pmap([w, self](int id) { return w * self * id; })
-                        .pmap([stage_0, x = 2](int c) { return stage_0 + c * x; })
+                        .pmap([node_0, x = 2](int c) { return node_0 + c * x; })
                         .with_index()
                         .pmap([place](int x, std::int64_t place_) { return x * place_ + place; }));
   }
@@ -154,14 +154,14 @@ int main() {
   // What bodies say of themselves has such names.
   const ikra::array few{std::vector<int>{1, 2, 3}};
   const int n = few[2];
-  const int diverges = n, repeats = n + 1, has_stages = n + 2, side_by_side = n + 3,
+  const int diverges = n, repeats = n + 1, is_blocked = n + 2, side_by_side = n + 3,
             is_in_tiles = n + 4, reads_members_once = n + 5, ignores_index = n + 6,
             has_plain_border = n + 7;
   show("said of bodies",
        few.pmap([diverges](int x) { return x + diverges; }).pmap([repeats](int x) {
          return x * repeats;
        }));
-  show("stages", few.pmap([has_stages](int x) { return x - has_stages; }));
+  show("blocked", few.pmap([is_blocked](int x) { return x - is_blocked; }));
   show("lanes", few.pmap([side_by_side](int x) { return x + side_by_side; }));
   show("tiles", few.pmap([is_in_tiles](int x) { return x * is_in_tiles; }));
   show("members", few.pstencil({-1, 0, 1}, 0, [reads_members_once, ignores_index](auto v) {

@@ -46,23 +46,23 @@ template <class T> struct failing;
 
 template <class T, int R> struct loop_of_all {
   static constexpr unsigned sections = 3;
-  ikra::rt::stage_bodies<triple_body<T>> triples;
-  ikra::rt::stage_bodies<add_body<T>> adds;
-  ikra::rt::stage_bodies<mark_body<T>> marks;
-  ikra::rt::stage_bodies<make_body<T>> makes;
+  ikra::rt::node_bodies<triple_body<T>> triples;
+  ikra::rt::node_bodies<add_body<T>> adds;
+  ikra::rt::node_bodies<mark_body<T>> marks;
+  ikra::rt::node_bodies<make_body<T>> makes;
 
-  bool add_step(ikra::rt::stage_sequence& sequence, const ikra::stage_captures& stage) {
-    if (stage.key() == ikra::key_of<triple<T, R>>)
+  bool add_step(ikra::rt::node_sequence& sequence, const ikra::node_captures& node) {
+    if (node.key() == ikra::key_of<triple<T, R>>)
       return sequence.add(0, triples.add({}), triples.capacity);
-    if (stage.key() == ikra::key_of<mark<T, R>>)
+    if (node.key() == ikra::key_of<mark<T, R>>)
       return sequence.add(1, marks.add({}), marks.capacity);
-    if (stage.key() == ikra::key_of<make<T, R>>)
+    if (node.key() == ikra::key_of<make<T, R>>)
       return sequence.add(3, makes.add({}), makes.capacity);
-    return sequence.add(2, adds.add({stage.capture<int>(0)}), adds.capacity);
+    return sequence.add(2, adds.add({node.capture<int>(0)}), adds.capacity);
   }
-  bool add(ikra::rt::stage_sequence& sequence, const ikra::stage_captures& stage) {
+  bool add(ikra::rt::node_sequence& sequence, const ikra::node_captures& node) {
     launches += sequence.count == 0 ? 1 : 0;
-    const bool added = add_step(sequence, stage);
+    const bool added = add_step(sequence, node);
     steps += added ? 1 : 0;
     return added;
   }
@@ -81,7 +81,7 @@ template <class T, int R> struct loop_of_all {
   }
   IKRA_CALLS_GIVEN
   template <class Step>
-  IKRA_HD void run_turn(const ikra::rt::stage_sequence::step* turn, unsigned times,
+  IKRA_HD void run_turn(const ikra::rt::node_sequence::step* turn, unsigned times,
                         const Step& step) const {
     const triple_body<T> of_triple = triples[turn[0].body];
     const mark_body<T> of_mark = marks[turn[1].body];
@@ -210,8 +210,8 @@ template <class T, int R> void check_sequence(const ikra::index<R>& shape, int l
 } // namespace
 
 TEST_CASE("steps that follow themselves, and turns of all sections, are one entry of a sequence") {
-  using ikra::rt::stage_sequence;
-  stage_sequence all(3);
+  using ikra::rt::node_sequence;
+  node_sequence all(3);
   const auto entry = [&](unsigned k) {
     return std::vector<int>{all.steps[k].section, all.steps[k].body, all.steps[k].times};
   };
@@ -225,12 +225,12 @@ TEST_CASE("steps that follow themselves, and turns of all sections, are one entr
     for (unsigned section = 0; section < 3; ++section)
       add(section, 1);
   CHECK(all.count == 6);
-  CHECK(entry(2) == std::vector<int>{stage_sequence::turn, 0, 100});
+  CHECK(entry(2) == std::vector<int>{node_sequence::turn, 0, 100});
   CHECK(entry(5) == std::vector<int>{2, 1, 1});
   // Other bodies are other turns.
   add(0, 1), add(1, 0), add(2, 1);
   CHECK(all.count == 10);
-  CHECK(entry(6) == std::vector<int>{stage_sequence::turn, 0, 1});
+  CHECK(entry(6) == std::vector<int>{node_sequence::turn, 0, 1});
   // A turn that was begun is steps; a step within a turn is not counted with one after it.
   add(2, 1), add(0, 1), add(1, 0);
   CHECK(all.count == 13);

@@ -235,10 +235,10 @@ inline void ikra::section_code<ikra_unit_traffic::speeds_2>::run(ikra::map_call&
 namespace ikra_unit_traffic {
 namespace {
 struct speeds_1_speeds_2_body {
-  speeds_1_body stage_1;
-  speeds_2_body stage_0;
+  speeds_1_body node_1;
+  speeds_2_body node_0;
   template <class Class> IKRA_DEVICE float operator()(Class c, ikra::object_id a) const {
-    return stage_0(stage_1(c, a));
+    return node_0(node_1(c, a));
   }
 };
 void run_speeds_1_speeds_2(ikra::map_call& call) {
@@ -247,7 +247,7 @@ void run_speeds_1_speeds_2(ikra::map_call& call) {
   s.base<ikra::rt::references<const ::Actor, Car_class, Pedestrian_class>>();
   s.trace();
   s.map_objects<float, Car_class, Pedestrian_class>(speeds_1_speeds_2_body{
-      speeds_1_body{columns_view(s.columns())}, speeds_2_body{call.stage(0).capture<float>(0)}});
+      speeds_1_body{columns_view(s.columns())}, speeds_2_body{call.node(0).capture<float>(0)}});
   s.finish();
 }
 } // namespace

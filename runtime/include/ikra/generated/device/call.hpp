@@ -74,9 +74,9 @@ private:
 };
 
 /// The captures of one section of a fused tree.
-class stage_captures {
+class node_captures {
 public:
-  explicit stage_captures(const section_base& section) : section_(&section) {}
+  explicit node_captures(const section_base& section) : section_(&section) {}
 
   template <class T> const T& capture(std::size_t k) const {
     return *static_cast<const T*>(section_->capture(k));
@@ -275,20 +275,20 @@ public:
 class call_base {
 public:
   /// All that is given is kept as a reference for as long as the call lasts.
-  /// \param stages sections of a fused tree in the order of its nodes; one section where nothing
+  /// \param sections sections of a fused tree in the order of its nodes; one section where nothing
   /// is fused.
   /// \param inputs arrays, in the order of the operation's arguments; none for pnew.
   /// \param shape  extents of the array, outermost first.
-  call_base(std::span<const section_base* const> stages,
+  call_base(std::span<const section_base* const> sections,
             std::span<const ikra::detail::erased_input> inputs, std::span<const std::int64_t> shape)
-      : stages_(stages), inputs_(inputs), shape_(shape), whole_shape_(shape) {}
+      : sections_(sections), inputs_(inputs), shape_(shape), whole_shape_(shape) {}
 
   /// \returns the k-th value given to make_section (of the last section of a fused tree).
-  template <class T> const T& capture(std::size_t k) const { return stage(0).capture<T>(k); }
+  template <class T> const T& capture(std::size_t k) const { return node(0).capture<T>(k); }
   /// \returns the captures of a node of a fused tree: 0 is the last section.
-  stage_captures stage(std::size_t k) const { return stage_captures(*stages_[k]); }
+  node_captures node(std::size_t k) const { return node_captures(*sections_[k]); }
 
-  std::size_t stages() const { return stages_.size(); }
+  std::size_t nodes() const { return sections_.size(); }
 
   /// Number of arrays that are read; none for pnew.
   std::size_t inputs() const { return inputs_.size(); }
@@ -309,7 +309,7 @@ public:
   void set_in_place(user_loop& code) { in_place_ = &code; }
 
 private:
-  std::span<const section_base* const> stages_;
+  std::span<const section_base* const> sections_;
   std::span<const ikra::detail::erased_input> inputs_;
   std::span<const std::int64_t> shape_, whole_shape_;
   std::uint64_t first_ = 0;
@@ -332,10 +332,10 @@ struct result_place {
 /// A call of a lazy operation: pmap, pcombine, pnew, pstencil, preduce, pselect, pscan, …
 class map_call : public rt::call_base {
 public:
-  map_call(std::span<const section_base* const> stages,
+  map_call(std::span<const section_base* const> sections,
            std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
            const rt::result_place& result)
-      : call_base(stages, inputs, shape), output_(result.buffer), type_(result.type),
+      : call_base(sections, inputs, shape), output_(result.buffer), type_(result.type),
         initial_(result.initial) {}
 
   /// Where the result goes.
@@ -384,14 +384,14 @@ public:
   /// The number of keys of reduce_by_index.
   std::int64_t bins() const { return bins_; }
   void set_bins(std::int64_t bins) { bins_ = bins; }
-  /// What a stencil, the k-th stage, gives where a neighbour lies outside; only where pstencil was
+  /// What a stencil, the k-th node, gives where a neighbour lies outside; only where pstencil was
   /// given a value.
   template <class Out> const Out& outside(std::size_t k = 0) const {
     if (typeid(Out) != *borders_[k].type)
       detail::types_differ("has values at the border", typeid(Out), *borders_[k].type);
     return *static_cast<const Out*>(borders_[k].value);
   }
-  /// Says what they give. \param borders one for each stage, null for those that are no stencils or
+  /// Says what they give. \param borders one for each node, null for those that are no stencils or
   /// have no value there; kept as a reference
   void set_borders(std::span<const rt::border_value> borders) { borders_ = borders; }
 
@@ -419,10 +419,10 @@ private:
 /// A call of peach.
 class peach_call : public rt::call_base {
 public:
-  peach_call(std::span<const section_base* const> stages,
+  peach_call(std::span<const section_base* const> sections,
              std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
              std::int64_t ticks)
-      : call_base(stages, inputs, shape), ticks_(ticks) {}
+      : call_base(sections, inputs, shape), ticks_(ticks) {}
 
   /// Number of times that the section runs for each element; 1 where the user gave none.
   std::int64_t ticks() const { return ticks_; }
@@ -434,10 +434,10 @@ private:
 /// A call that computes the results of several commands.
 class horizontal_call : public rt::call_base {
 public:
-  horizontal_call(std::span<const section_base* const> stages,
+  horizontal_call(std::span<const section_base* const> sections,
                   std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
                   std::span<const rt::result_place> results)
-      : call_base(stages, inputs, shape), results_(results) {}
+      : call_base(sections, inputs, shape), results_(results) {}
 
   /// Where the k-th result goes.
   template <class Out> detail::buffer<Out>& output(std::size_t k) const {
@@ -516,7 +516,7 @@ struct horizontal_fusion {
 template <class Tag> struct horizontal_code;
 
 /// Sections that a kernel runs in any sequence: each is the only input of the one after it, and
-/// all work on one shape. The call's stages are the sequence, the last step first.
+/// all work on one shape. The call's nodes are the sequence, the last step first.
 struct loop {
   std::span<const section_key> sections;
   std::span<const section_key> starts; ///< sections without inputs with which it may begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sections that run one after the other over blocks of elements, on all cores: the steps of a loop
-// of the host, and the stages of a fused kernel whose operations wait for each other.
+// of the host, and the nodes of a fused kernel whose operations wait for each other.
 #pragma once
 
 #include <ikra/generated/launch/index_space.hpp>

@@ -20,11 +20,11 @@
 
 namespace ikra::rt {
 
-/// Whether a body, on all cores, is better run stage by stage: each of its stages takes the result
-/// of the one before, of the same type. `each_stage(step)` calls step.start, step.plain or
+/// Whether a body, on all cores, is better run node by node: each of its nodes takes the result
+/// of the one before, of the same type. `each_node(step)` calls step.start, step.plain or
 /// step.indexed for each.
 template <class Body>
-concept has_stages = requires { requires is_said<Body::has_stages>; };
+concept is_blocked = requires { requires is_said<Body::is_blocked>; };
 
 namespace detail {
 /// Whether a result is made and stored in one go. One of a class is made where it is stored, part
@@ -79,12 +79,12 @@ void host_elementwise_rows(const Body& body, const Start& start, std::int64_t ro
 template <int R, class Out, class Body, class... In>
 void host_elementwise(const Body& body, const placed_shape<R>& shape, std::uint64_t n, Out* out,
                       const In*... in) {
-  if constexpr (has_stages<Body>) {
-    static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
+  if constexpr (is_blocked<Body>) {
+    static_assert(sizeof...(In) <= 1, "nodes start with nothing or with an element");
     const Out* from = nullptr;
     ((from = in), ...);
     host_steps<R, is_costly<Body>>(shape, n, out, from,
-                                   [&](const auto& step) { body.each_stage(step); });
+                                   [&](const auto& step) { body.each_node(step); });
   } else {
     const auto part = [&](std::uint64_t first, std::uint64_t last) {
       const Body mine = body; // a copy of this thread's own, which stores cannot change
@@ -105,12 +105,12 @@ void host_elementwise(const Body& body, const placed_shape<R>& shape, std::uint6
 template <int R, class Out, class Body, class... In>
 void host_elementwise_part(const Body& body, const placed_shape<R>& shape, std::uint64_t begin,
                            std::uint64_t end, Out* out, const In*... in) {
-  if constexpr (has_stages<Body>) {
-    static_assert(sizeof...(In) <= 1, "stages start with nothing or with an element");
+  if constexpr (is_blocked<Body>) {
+    static_assert(sizeof...(In) <= 1, "nodes start with nothing or with an element");
     const Out* from = nullptr;
     ((from = in), ...);
     host_steps_part<R>(shape, begin, end, out, from,
-                       [&](const auto& step) { body.each_stage(step); });
+                       [&](const auto& step) { body.each_node(step); });
   } else {
     for_row_starts<R>(
         shape, begin, end,

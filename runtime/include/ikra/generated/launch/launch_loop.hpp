@@ -20,7 +20,7 @@
 namespace ikra::rt {
 
 /// The bodies of one section that the steps of a launch have: one for each set of captures.
-template <class Body> class stage_bodies {
+template <class Body> class node_bodies {
   static_assert(std::is_trivially_copyable_v<Body>, "bodies are copied to the device");
 
 public:
@@ -48,7 +48,7 @@ private:
 /// What the steps of a launch are: `count` entries. A step that follows itself is one entry, and so
 /// are turns of the host's loop that run all of its sections, in their order: an entry `turn` with
 /// their number before the entries of one turn. What such entries run has no choice in it.
-class stage_sequence {
+class node_sequence {
 public:
   static constexpr unsigned capacity = 1024;
   /// In place of a section.
@@ -60,7 +60,7 @@ public:
   };
 
   /// \param sections of the loop, numbered as they stand in it
-  explicit stage_sequence(unsigned sections) : sections_(sections) {}
+  explicit node_sequence(unsigned sections) : sections_(sections) {}
 
   /// Adds a step. \param room how many bodies there are at most \return false if it does not fit
   bool add(unsigned section, unsigned body, unsigned room) {
@@ -147,16 +147,16 @@ template <class Step> struct repeated {
 /// loop.run_turn(entries, times, step) all of Loop::sections in their order.
 IKRA_CALLS_GIVEN
 template <class Loop, class Step>
-IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, const Step& step) {
+IKRA_HD void run_sequence(const Loop& loop, const node_sequence& sequence, const Step& step) {
   if (sequence.is_plain) { // apart, since what tells entries apart costs as much as a short step
     for (unsigned k = 0; k < sequence.count; ++k)
       loop.run(sequence.steps[k].section, sequence.steps[k].body, step);
     return;
   }
   for (unsigned k = 0; k < sequence.count;) {
-    const stage_sequence::step& now = sequence.steps[k++];
+    const node_sequence::step& now = sequence.steps[k++];
     if constexpr (Loop::sections > 1) {
-      if (now.section == stage_sequence::turn) {
+      if (now.section == node_sequence::turn) {
         loop.run_turn(sequence.steps + k, now.times, step);
         k += Loop::sections;
         continue;
@@ -168,7 +168,7 @@ IKRA_HD void run_sequence(const Loop& loop, const stage_sequence& sequence, cons
 
 /// Runs all steps of a sequence. \param in null if the first step makes the elements
 template <int R, class T, class Loop>
-void host_loop(const Loop& loop, const stage_sequence& sequence, const placed_shape<R>& shape,
+void host_loop(const Loop& loop, const node_sequence& sequence, const placed_shape<R>& shape,
                std::uint64_t n, T* out, const T* in) {
   host_steps<R>(shape, n, out, in,
                 [&](const host_step<R, T>& step) { run_sequence(loop, sequence, step); });
@@ -176,7 +176,7 @@ void host_loop(const Loop& loop, const stage_sequence& sequence, const placed_sh
 
 /// The same on the GPU; queued on a stream. Called where nvcc compiles.
 template <int R, class T, class Loop>
-void cuda_loop(const Loop& loop, const stage_sequence& sequence, const placed_shape<R>& shape,
+void cuda_loop(const Loop& loop, const node_sequence& sequence, const placed_shape<R>& shape,
                std::uint64_t n, T* out, const T* in, void* stream);
 
 #ifdef __CUDACC__
@@ -205,7 +205,7 @@ template <unsigned V, int R, class Index, class T> struct thread_step {
 
 /// Runs all steps over V elements, which are in the array.
 template <unsigned V, int R, class Index, class T, class Loop>
-__device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
+__device__ void run_steps(const Loop& loop, const node_sequence& sequence,
                           const index_space<R, Index>& all, Index first, T* out, const T* in) {
   index_cursor<R, Index> place[V];
   place[0] = index_cursor<R, Index>(all, all.position(first));
@@ -225,7 +225,7 @@ __device__ void run_steps(const Loop& loop, const stage_sequence& sequence,
 /// in may be out: no thread reads what another writes.
 template <unsigned V, int R, class Index, class T, class Loop>
 __global__ void __launch_bounds__(block_size)
-    loop_kernel(const __grid_constant__ Loop loop, const __grid_constant__ stage_sequence sequence,
+    loop_kernel(const __grid_constant__ Loop loop, const __grid_constant__ node_sequence sequence,
                 const __grid_constant__ index_space<R, Index> all, Index n, T* out, const T* in) {
   const Index first = (Index(blockIdx.x) * block_size + threadIdx.x) * V;
   if (first >= n)
@@ -238,9 +238,9 @@ __global__ void __launch_bounds__(block_size)
 }
 
 template <int R, class T, class Loop>
-void cuda_loop(const Loop& loop, const stage_sequence& sequence, const placed_shape<R>& shape,
+void cuda_loop(const Loop& loop, const node_sequence& sequence, const placed_shape<R>& shape,
                std::uint64_t n, T* out, const T* in, void* stream) {
-  static_assert(sizeof(Loop) + sizeof(stage_sequence) < 32000,
+  static_assert(sizeof(Loop) + sizeof(node_sequence) < 32000,
                 "bodies and steps are parameters of a kernel");
   if (n == 0)
     return;

@@ -117,11 +117,11 @@ public:
   /// The driver: of one result, or of several.
   auto code() const { return run_; }
   auto horizontal_code() const { return run_group_; }
-  std::span<const section_base* const> stages() const { return stages_; }
+  std::span<const section_base* const> sections() const { return sections_; }
   std::vector<ikra::detail::erased_input> inputs() const;
   /// Which of them nothing reads once the tree is computed, a bit for each.
   std::uint64_t last_uses() const;
-  /// What each stage gives at the border.
+  /// What each node gives at the border.
   std::vector<border_value> at_border() const;
   /// The shape of the sections that work place by place.
   std::span<const std::int64_t> extents() const { return extents_; }
@@ -156,7 +156,7 @@ private:
   bool is_sequence_ = false; ///< of a loop: each holds the next, and nobody else does
   std::vector<section_node*> nodes_;
   std::vector<const ikra::detail::command_base*> commands_; ///< of the nodes
-  std::vector<const section_base*> stages_;
+  std::vector<const section_base*> sections_;
   std::vector<leaf> leaves_;
   std::span<const std::int64_t> extents_;
 };

@@ -391,9 +391,9 @@ public:
     std::array<std::int64_t, Rank> extents{};
     for (int d = 0; d < Rank; ++d)
       extents[static_cast<std::size_t>(d)] = shape[d];
-    const section_base* const stages[] = {&f};
+    const section_base* const sections[] = {&f};
     const detail::erased_input inputs[] = {detail::erased_input(input->result())};
-    peach_call call(stages, inputs, extents, ticks);
+    peach_call call(sections, inputs, extents, ticks);
     if constexpr (Rank == 1)
       extents[0] = static_cast<std::int64_t>(input->result().size());
     if constexpr (detail::has_user_code<section>) {

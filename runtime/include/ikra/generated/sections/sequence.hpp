@@ -18,19 +18,19 @@
 
 namespace ikra {
 
-/// A call of a sequence. Its stages are the sections, its ticks the turns.
+/// A call of a sequence. Its nodes are the sections, its ticks the turns.
 class sequence_call : public peach_call {
 public:
-  sequence_call(std::span<const section_base* const> stages,
+  sequence_call(std::span<const section_base* const> sections,
                 std::span<const detail::erased_input> inputs, std::span<const std::int64_t> shape,
-                std::int64_t turns, std::span<const std::int64_t> ticks_of_stages)
-      : peach_call(stages, inputs, shape, turns), ticks_of_stages_(ticks_of_stages) {}
+                std::int64_t turns, std::span<const std::int64_t> ticks_of_nodes)
+      : peach_call(sections, inputs, shape, turns), ticks_of_nodes_(ticks_of_nodes) {}
 
   /// How often the k-th section runs for each element in a turn.
-  std::int64_t ticks_of(std::size_t k) const { return ticks_of_stages_[k]; }
+  std::int64_t ticks_of(std::size_t k) const { return ticks_of_nodes_[k]; }
 
 private:
-  std::span<const std::int64_t> ticks_of_stages_;
+  std::span<const std::int64_t> ticks_of_nodes_;
 };
 
 /// Specialised by emitted code for each sequence tag:
@@ -135,12 +135,12 @@ bool peach_sequence(std::int64_t turns, const sequence_arrays<T...>& arrays,
         const auto result_of = [](const auto& of) -> auto& {
           return detail::array_access::command_of(of)->result();
         };
-        const std::array<const section_base*, sizeof...(Sections)> stages{&parts.section...};
+        const std::array<const section_base*, sizeof...(Sections)> sections{&parts.section...};
         const std::array<std::int64_t, sizeof...(Sections)> ticks{parts.ticks...};
         const std::array<detail::erased_input, sizeof...(T)> inputs{
             detail::erased_input(result_of(first)), detail::erased_input(result_of(others))...};
         const std::array<std::int64_t, 1> shape{static_cast<std::int64_t>(inputs[0].size())};
-        sequence_call call(stages, inputs, shape, turns, ticks);
+        sequence_call call(sections, inputs, shape, turns, ticks);
         return sequence_code<Tag>::run(call);
       },
       arrays.all);

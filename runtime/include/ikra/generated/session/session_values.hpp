@@ -100,7 +100,7 @@ public:
     launch_stencil<Out, Footprint, In...>(body, std::index_sequence_for<In...>());
   }
 
-  /// What stencil_values launches, of the call's k-th stage: a body for accessors.
+  /// What stencil_values launches, of the call's k-th node: a body for accessors.
   template <class Out, class Footprint, border Border, bool WithIndex, class Body>
   auto stencil_body(const Body& body, std::size_t k = 0) const {
     using result = std::remove_pointer_t<decltype(for_kernel(static_cast<Out*>(nullptr)))>;
@@ -144,9 +144,9 @@ public:
     });
   }
 
-  /// out[i] = what all steps make of in[i], the call's last stage first. loop.add(sequence, stage)
-  /// adds a step for a stage; loop.run(section, body, step) calls step.plain(body),
-  /// step.indexed(body), or, for a stage without inputs, step.start(body);
+  /// out[i] = what all steps make of in[i], the call's last node first. loop.add(sequence, node)
+  /// adds a step for a node; loop.run(section, body, step) calls step.plain(body),
+  /// step.indexed(body), or, for a node without inputs, step.start(body);
   /// loop.run_turn(entries, times, step) runs Loop::sections in their order.
   /// \tparam R rank of the index, 0 if no step takes one
   template <class T, int R, class Loop> void loop_values(const Loop& loop) {
@@ -157,10 +157,10 @@ public:
     if (!has_input || !take_input<T, T>(memory, 0, n))
       memory = memory_of_results<T>(n);
     T* const out = static_cast<T*>(memory.data());
-    for (std::size_t left = call().stages(); left > 0; from = out) {
+    for (std::size_t left = call().nodes(); left > 0; from = out) {
       Loop bodies = loop;
-      stage_sequence sequence(Loop::sections);
-      while (left > 0 && bodies.add(sequence, call().stage(left - 1)))
+      node_sequence sequence(Loop::sections);
+      while (left > 0 && bodies.add(sequence, call().node(left - 1)))
         --left;
       launch_loop<R>(bodies, sequence, n, out, from);
     }
@@ -457,7 +457,7 @@ private:
   }
 
   template <int R, class T, class Loop>
-  void launch_loop(const Loop& bodies, const stage_sequence& sequence, std::size_t n, T* out,
+  void launch_loop(const Loop& bodies, const node_sequence& sequence, std::size_t n, T* out,
                    const T* in) {
     if constexpr (HasKernels) {
       if (where().is_cuda()) {

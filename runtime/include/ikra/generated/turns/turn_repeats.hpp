@@ -55,7 +55,7 @@ template <class T, class Map> struct map_chain<T, Map> {
 
 /// All turns. On all cores a block of elements goes through them, map by map.
 template <class T, class Chain> struct repeated_maps {
-  static constexpr bool has_stages = true;
+  static constexpr bool is_blocked = true;
   unsigned long long times;
   Chain chain;
 
@@ -65,7 +65,7 @@ template <class T, class Chain> struct repeated_maps {
       x = chain(x, index...);
     return x;
   }
-  template <class Step> void each_stage(const Step& step) const {
+  template <class Step> void each_node(const Step& step) const {
     for (unsigned long long k = 0; k < times; ++k)
       chain.each(step);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fused chains that all cores run stage by stage. A division of integers by a constant is some ten
+// Fused chains that all cores run node by node. A division of integers by a constant is some ten
 // operations that wait for each other. A loop over a long chain of them has one vector under way at
 // a time; a loop for each section has several, and what is between two sections stays in the
 // first-level cache. The rule is on docs/fusion.md.

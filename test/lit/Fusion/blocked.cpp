@@ -17,7 +17,7 @@ using place = ikra::index<2>;
 
 int remainder_of(int x) { return x % 1337; }
 
-// What is called counts; other sections between the divisions are stages as well.
+// What is called counts; other sections between the divisions are nodes as well.
 unsigned divisions() {
   const auto v = ikra::pnew({1000, 7}, [](place i) { return static_cast<int>(i[0] * 100 + i[1]); })
                      .pmap([](int x) { return remainder_of(x * 31); })
@@ -63,13 +63,13 @@ int main() {
   std::printf("ordinary %d\n", ordinary(ikra::array{std::vector<int>{1, 98765}}, 11));
 }
 
-// CHECK: kernel divisions_0 -> divisions_1 -> divisions_2 -> divisions_3 -> divisions_4, in stages on all cores
-// CHECK: kernel of_array_5 -> of_array_6 -> of_array_7, in stages on all cores
-// CHECK-NOT: in stages
+// CHECK: kernel divisions_0 -> divisions_1 -> divisions_2 -> divisions_3 -> divisions_4, blocked on all cores
+// CHECK: kernel of_array_5 -> of_array_6 -> of_array_7, blocked on all cores
+// CHECK-NOT: blocked
 
 // CODE-LABEL: struct fused_into_divisions_4 {
-// CODE: static constexpr bool has_stages = true;
-// CODE-NEXT: template <class Step> void each_stage(const Step& step) const {
+// CODE: static constexpr bool is_blocked = true;
+// CODE-NEXT: template <class Step> void each_node(const Step& step) const {
 // CODE-NEXT: step.start(divisions_0);
 // CODE-NEXT: step.plain(divisions_1);
 // CODE-NEXT: step.indexed(divisions_2);
