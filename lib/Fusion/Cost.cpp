@@ -49,8 +49,8 @@ Offset sum(const Offset& A, const Offset& B) {
 /// Counts what a kernel computes for a run of results, each section once at each place.
 class Counter {
 public:
-  Counter(const ProgramModel& Model, Index Last, Device On, FusedEdge IsFused)
-      : Model(Model), On(On), IsFused(IsFused), Rank(Model.Sections[Last].Rank) {
+  Counter(const FusionGraph& Graph, Index Last, Device On, FusedEdge IsFused)
+      : Graph(Graph), On(On), IsFused(IsFused), Rank(Graph.section(Last).Rank) {
     order(Last);
     std::reverse(Order.begin(), Order.end());
     const int Along = On == Device::Gpu ? dimensionOfRun() : -1;
@@ -73,11 +73,11 @@ public:
   }
 
   KernelWork work(double LongOne) {
-    double Operations = 0, Bytes = bytesOf(Model.Sections[Order.front()].Result);
+    double Operations = 0, Bytes = bytesOf(Graph.section(Order.front()).Result);
     for (const Index S : Order) {
-      const Section& Code = Model.Sections[S];
+      const Section& Code = Graph.section(S);
       const std::set<Offset>& At = Locations[S];
-      Operations += static_cast<double>(At.size()) * operationsOf(Model, Code, LongOne);
+      Operations += static_cast<double>(At.size()) * operationsOf(Graph.model(), Code, LongOne);
       for (std::size_t K = 0; K < Code.Elements.size(); ++K)
         if (!give(S, K, At))
           return {std::numeric_limits<double>::infinity(), Bytes};
@@ -85,8 +85,8 @@ public:
     for (const auto& [Leaf, At] : Leaves) {
       const auto& [Section, Input] = Leaf;
       Operations += (On == Device::Gpu ? OperationsPerLoad : 1) * static_cast<double>(At.size());
-      Bytes += bytesOf(Input ? Model.Sections[Section].Elements[*Input]
-                             : Model.Sections[Section].Result);
+      Bytes +=
+          bytesOf(Input ? Graph.section(Section).Elements[*Input] : Graph.section(Section).Result);
     }
     return {Operations / static_cast<double>(Results), Bytes};
   }
@@ -103,7 +103,7 @@ private:
   void order(Index S) {
     if (!Seen.insert(S).second)
       return;
-    for (const std::optional<Index>& Input : Model.Sections[S].Flow.Inputs)
+    for (const std::optional<Index>& Input : Graph[S].Inputs)
       if (isNode(Input, S))
         order(*Input);
     Order.push_back(S);
@@ -113,15 +113,15 @@ private:
   static LeafKey leafKey(const std::optional<Index>& From, Index S, std::size_t K) {
     return From ? LeafKey(*From, std::nullopt) : LeafKey(S, K);
   }
-  static std::optional<Index> producer(const Section& Code, std::size_t K) {
-    return K < Code.Flow.Inputs.size() ? Code.Flow.Inputs[K] : std::nullopt;
+  std::optional<Index> producer(Index S, std::size_t K) const {
+    return K < Graph[S].Inputs.size() ? Graph[S].Inputs[K] : std::nullopt;
   }
   std::size_t arrays() const {
     std::set<LeafKey> Found;
     for (const Index S : Order) {
-      const Section& Code = Model.Sections[S];
+      const Section& Code = Graph.section(S);
       for (std::size_t K = 0; K < Code.Elements.size(); ++K)
-        if (const std::optional<Index> From = producer(Code, K); !isNode(From, S))
+        if (const std::optional<Index> From = producer(S, K); !isNode(From, S))
           Found.insert(leafKey(From, S, K));
     }
     return Found.size();
@@ -133,8 +133,8 @@ private:
     bool Stencils = false;
     for (unsigned D = 0; D + 1 < Rank; ++D)
       for (const Index S : Order) {
-        Stencils |= Model.Sections[S].Op == Operation::PStencil;
-        for (const Offset& O : Model.Sections[S].Neighbourhood)
+        Stencils |= Graph.section(S).Op == Operation::PStencil;
+        for (const Offset& O : Graph.section(S).Neighbourhood)
           if (O[D] != 0)
             return static_cast<int>(D);
       }
@@ -143,8 +143,8 @@ private:
 
   /// Notes where the K-th input of \p S is needed. False if that is too often to go on.
   bool give(Index S, std::size_t K, const std::set<Offset>& At) {
-    const Section& Code = Model.Sections[S];
-    const std::optional<Index> From = producer(Code, K);
+    const Section& Code = Graph.section(S);
+    const std::optional<Index> From = producer(S, K);
     std::set<Offset>& To = isNode(From, S) ? Locations[*From] : Leaves[leafKey(From, S, K)];
     // Of a tuple, all is taken to be read at one place, and one member at others: a quantity and
     // its coefficients.
@@ -159,7 +159,7 @@ private:
     return To.size() <= MostLocations;
   }
 
-  const ProgramModel& Model;
+  const FusionGraph& Graph;
   Device On;
   FusedEdge IsFused;
   unsigned Rank;
@@ -186,12 +186,12 @@ double operationsOf(const ProgramModel& Model, const Section& S, double LongOne)
   return operationsOf(Model, S.Code.Function, Turns, LongOne, Known);
 }
 
-double costOf(const ProgramModel& Model, Index Last, Device On, FusedEdge IsFused) {
-  return Counter(Model, Last, On, IsFused).cost();
+double costOf(const FusionGraph& Graph, Index Last, Device On, FusedEdge IsFused) {
+  return Counter(Graph, Last, On, IsFused).cost();
 }
 
-KernelWork workOf(const ProgramModel& Model, Index Last, FusedEdge IsFused) {
-  return Counter(Model, Last, Device::Gpu, IsFused).work(body::OperationsPerLongOne);
+KernelWork workOf(const FusionGraph& Graph, Index Last, FusedEdge IsFused) {
+  return Counter(Graph, Last, Device::Gpu, IsFused).work(body::OperationsPerLongOne);
 }
 
 } // namespace ikra

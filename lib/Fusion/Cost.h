@@ -8,6 +8,7 @@
 #ifndef IKRA_FUSION_COST_H
 #define IKRA_FUSION_COST_H
 
+#include "FusionGraph.h"
 #include "KernelGraph.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -40,10 +41,10 @@ double bytesOf(const Type& Ty);
 /// Whether the result of \p Producer is computed in the kernel of \p Consumer.
 using FusedEdge = llvm::function_ref<bool(Index Producer, Index Consumer)>;
 
-/// What the kernel that ends with a section takes for a result, in the time of one operation. On a
+/// What the kernel that ends with a node takes for a result, in the time of one operation. On a
 /// GPU that is the longer of computing and of moving its arrays' elements, on all cores their sum.
-/// \p IsFused says which sections it holds.
-double costOf(const ProgramModel& Model, Index Last, Device On, FusedEdge IsFused);
+/// \p IsFused says which nodes it holds.
+double costOf(const FusionGraph& Graph, Index Last, Device On, FusedEdge IsFused);
 
 /// What a kernel computes and moves for a result.
 struct KernelWork {
@@ -51,7 +52,7 @@ struct KernelWork {
   double Bytes;
 };
 /// The same kernel's, with long operations counted as such.
-KernelWork workOf(const ProgramModel& Model, Index Last, FusedEdge IsFused);
+KernelWork workOf(const FusionGraph& Graph, Index Last, FusedEdge IsFused);
 
 } // namespace ikra
 

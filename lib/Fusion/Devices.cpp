@@ -25,7 +25,7 @@ void planCores(const ProgramModel& Model, FusionPlan& Plan) {
   if (llvm::none_of(Plan.Kernels,
                     [&](const FusedKernel& Kernel) { return computesNeighbours(Model, Kernel); }))
     return;
-  FusionPlan OfCores = planKernels(Model, Device::Cores);
+  FusionPlan OfCores = planKernels(FusionGraph::ofSections(Model), Device::Cores);
   planUses(Model, Device::Cores, OfCores);
   const auto IsIn = [](const FusedKernel& Kernel, const std::vector<FusedKernel>& Kernels) {
     return llvm::any_of(Kernels,

@@ -63,9 +63,9 @@ namespace {
 
 class Planner {
 public:
-  Planner(const ProgramModel& Model, Device On)
-      : Model(Model), On(On), Consumers(Model.Sections.size()), Kinds(Model.Sections.size()),
-        Absorbed(Model.Sections.size(), false) {}
+  Planner(const FusionGraph& Graph, Device On)
+      : Graph(Graph), Model(Graph.model()), On(On), Consumers(Graph.size()), Kinds(Graph.size()),
+        Absorbed(Graph.size(), false) {}
 
   FusionPlan run() {
     planSingle();
@@ -73,7 +73,7 @@ public:
     planCores(Model, Plan);
     Plan.Horizontal =
         planHorizontal(Model, [this](Index P, Index C) { return isFused(P, C) || isApart(P, C); });
-    planHeld(Model, Plan);
+    planHeld(Graph, Plan);
     planTiles(Model, Plan);
     Plan.Loops = planLoops(Model);
     Plan.Early = planEarly(Model);
@@ -112,15 +112,15 @@ private:
   }
 
   void planSingle() {
-    for (Index I = 0; I < Model.Sections.size(); ++I)
+    for (Index I = 0; I < Graph.size(); ++I)
       decideInputs(I);
-    for (Index I = 0; I < Model.Sections.size(); ++I)
+    for (Index I = 0; I < Graph.size(); ++I)
       decideShared(I);
-    for (Index I = 0; I < Model.Sections.size(); ++I)
-      for (const std::optional<Index>& Input : Model.Sections[I].Flow.Inputs)
+    for (Index I = 0; I < Graph.size(); ++I)
+      for (const std::optional<Index>& Input : Graph[I].Inputs)
         if (Input)
           addEdge(*Input, I);
-    for (Index I = 0; I < Model.Sections.size(); ++I)
+    for (Index I = 0; I < Graph.size(); ++I)
       if (!Absorbed[I]) {
         addKernel(I);
         addKernelAfterStencils(I);
@@ -156,14 +156,14 @@ private:
   }
   double cost(Index Last) const { return cost(Last, Device::Gpu); }
   double cost(Index Last, Device Of) const {
-    return costOf(Model, Last, Of, [this](Index P, Index C) { return isFused(P, C); });
+    return costOf(Graph, Last, Of, [this](Index P, Index C) { return isFused(P, C); });
   }
 
   /// Whether the sections that give \p I's inputs run in its kernel; producers first.
   void decideInputs(Index I) {
     if (Kinds[I].Known)
       return;
-    const Section& S = Model.Sections[I];
+    const Section& S = Graph.section(I);
     Kinds[I] = {true,
                 S.isOverObjects(),
                 S.Op == Operation::PStencil,
@@ -174,10 +174,10 @@ private:
                 S.takesIds() && S.Access.ChecksNull,
                 !S.Result.Held.empty() ||
                     llvm::any_of(S.Elements, [](const Type& T) { return !T.Held.empty(); })};
-    for (const std::optional<Index>& Input : S.Flow.Inputs)
+    for (const std::optional<Index>& Input : Graph[I].Inputs)
       if (Input)
         decideInputs(*Input);
-    for (const std::optional<Index>& Input : S.Flow.Inputs) {
+    for (const std::optional<Index>& Input : Graph[I].Inputs) {
       if (!Input || Decisions.contains({*Input, I}))
         continue;
       Decision D = decide(*Input, I);
@@ -197,9 +197,9 @@ private:
   }
 
   Decision decide(Index Producer, Index Consumer) {
-    const Section& S = Model.Sections[Consumer];
+    const Section& S = Graph.section(Consumer);
     const Kind& From = Kinds[Producer];
-    if (std::string Reason = obstacle(Model.Sections[Producer], S); !Reason.empty())
+    if (std::string Reason = obstacle(Graph.section(Producer), S); !Reason.empty())
       return {false, std::move(Reason)};
     const bool OneInput = S.Op == Operation::PMap;
     if (From.OverObjects && S.Op == Operation::PStencil)
@@ -276,10 +276,10 @@ private:
     std::map<std::pair<std::size_t, Index>, std::vector<Index>>
         Instances; // one end each is computed
     for (const Index End : Ends) {
-      const std::size_t Instance = Model.Sections[End].Flow.UseInstance;
+      const std::size_t Instance = Graph[End].Instance;
       Instances[{Instance, Instance == 0 ? End : 0}].push_back(End);
     }
-    const bool IsKept = Model.Sections[I].Flow.IsKept; // its own kernel runs as well
+    const bool IsKept = Graph[I].IsKept; // its own kernel runs as well
     const std::size_t Kernels = Instances.size() + (IsKept ? 1 : 0);
     if (Edges.size() + (IsKept ? 1 : 0) < 2 || Kernels < 2) // or it is decided where the ways part
       return;
@@ -294,9 +294,9 @@ private:
       return Sum;
     };
     // The one kernel that reads what is kept may store it in passing.
-    const bool Stores = IsKept && Instances.size() == 1 && isNumber(Model.Sections[I].Result) &&
+    const bool Stores = IsKept && Instances.size() == 1 && isNumber(Graph.section(I).Result) &&
                         llvm::all_of(Ends, [&](Index End) { return mayStoreInPassing(End); });
-    const double Kept = Stores ? OperationsPerByte * bytesOf(Model.Sections[I].Result) : cost(I);
+    const double Kept = Stores ? OperationsPerByte * bytesOf(Graph.section(I).Result) : cost(I);
     const double InEach = CostOfEnds() + (IsKept ? Kept : 0);
     for (Decision* D : Edges)
       D->Fused = false;
@@ -312,10 +312,10 @@ private:
 
   /// Whether the kernel that ends with a section may store what it computes in passing.
   bool mayStoreInPassing(Index End) const {
-    const Operation Op = Model.Sections[End].Op;
+    const Operation Op = Graph.section(End).Op;
     const Kind& All = Kinds[End];
     return (isElementwise(Op) || Op == Operation::PReduce) && !All.OverObjects && !All.Stencils &&
-           !All.ReportsFailures && !All.HoldsObjects && isNumber(Model.Sections[End].Result);
+           !All.ReportsFailures && !All.HoldsObjects && isNumber(Graph.section(End).Result);
   }
 
   void addEdge(Index Producer, Index Consumer) {
@@ -323,7 +323,7 @@ private:
     Plan.Edges.push_back({Producer, Consumer, D.Fused, D.Reason});
     // A kernel that ends with what only its consumer's kernel uses would never be taken. Several
     // consumers of it are ways of one.
-    if (D.Fused && Model.Sections[Producer].Flow.IsTemporary)
+    if (D.Fused && Graph[Producer].IsTemporary)
       Absorbed[Producer] =
           llvm::all_of(Consumers[Producer], [&](Index Other) { return isFused(Producer, Other); });
   }
@@ -334,10 +334,10 @@ private:
     if (!Producer || Arrays.contains(*Producer))
       return false;
     if (isFused(*Producer, Consumer))
-      return !AfterStencils || Model.Sections[*Producer].Op != Operation::PStencil;
+      return !AfterStencils || Graph.section(*Producer).Op != Operation::PStencil;
     const auto It = Decisions.find({*Producer, Consumer});
     return AfterStencils && It != Decisions.end() && It->second.AfterStencils &&
-           Model.Sections[*Producer].Op != Operation::PStencil;
+           Graph.section(*Producer).Op != Operation::PStencil;
   }
 
   /// Sections that \p I's kernel holds, each after all that use it.
@@ -347,7 +347,7 @@ private:
     const std::function<void(Index)> Visit = [&](Index At) {
       if (Seen.size() == MostInKernel || !Seen.insert(At).second)
         return;
-      for (const std::optional<Index>& Input : Model.Sections[At].Flow.Inputs)
+      for (const std::optional<Index>& Input : Graph[At].Inputs)
         if (isNode(Input, At, Arrays, AfterStencils))
           Visit(*Input);
       Order.push_back(At);
@@ -363,7 +363,7 @@ private:
       std::vector<Index> Sections = sectionsOf(I, Arrays, AfterStencils);
       const std::size_t Before = Arrays.size();
       for (const Index S : Sections)
-        for (const std::optional<Index>& Input : Model.Sections[S].Flow.Inputs)
+        for (const std::optional<Index>& Input : Graph[S].Inputs)
           if (Input && !isNode(Input, S, Arrays, AfterStencils) &&
               llvm::is_contained(Sections, *Input))
             Arrays.insert(*Input);
@@ -390,10 +390,10 @@ private:
     for (const Index S : Sections)
       NodeOf.emplace(S, NodeOf.size());
     for (std::size_t N = 0; N < Sections.size(); ++N) {
-      const Section& S = Model.Sections[Sections[N]];
-      FusedNode Node{Sections[N], {}, S.Flow.IsKept};
+      const Section& S = Graph.section(Sections[N]);
+      FusedNode Node{Sections[N], {}, Graph[Sections[N]].IsKept};
       for (std::size_t K = 0; K < S.Elements.size(); ++K) {
-        const std::optional<Index>& From = S.Flow.Inputs[K];
+        const std::optional<Index>& From = Graph[Sections[N]].Inputs[K];
         const bool IsNode =
             isNode(From, Sections[N], Arrays, AfterStencils) && NodeOf.contains(*From);
         Node.Inputs.push_back({!IsNode, IsNode ? NodeOf[*From] : Kernel.Leaves.size()});
@@ -414,11 +414,11 @@ private:
     Kernel.Without = Without;
     const std::function<std::size_t(Index)> Add = [&](Index S) {
       const std::size_t N = Kernel.Nodes.size();
-      Kernel.Nodes.push_back({S, {}, Model.Sections[S].Flow.IsKept});
-      const Section& Code = Model.Sections[S];
+      Kernel.Nodes.push_back({S, {}, Graph[S].IsKept});
+      const Section& Code = Graph.section(S);
       for (std::size_t K = 0; K < Code.Elements.size() && Kernel.Nodes.size() <= MostInKernel;
            ++K) {
-        const std::optional<Index>& From = Code.Flow.Inputs[K];
+        const std::optional<Index>& From = Graph[S].Inputs[K];
         const bool IsNode = isNode(From, S, setOf(Without));
         if (!IsNode)
           Kernel.Leaves.push_back({N, K});
@@ -447,7 +447,7 @@ private:
         addIfSmall(sharesAcrossFunctions(Rest) ? unfoldedKernelOf(I, Without) : std::move(Rest));
       }
     } else {
-      for (const std::optional<Index>& Input : Model.Sections[I].Flow.Inputs)
+      for (const std::optional<Index>& Input : Graph[I].Inputs)
         if (Input)
           Cut.push_back(*Input);
     }
@@ -461,7 +461,7 @@ private:
   /// Where something that combines elements follows stencils, whose results others read too: these
   /// are stored, and the sections after them are in its kernel.
   void addKernelAfterStencils(Index I) {
-    if (llvm::none_of(Model.Sections[I].Flow.Inputs, [&](const std::optional<Index>& Input) {
+    if (llvm::none_of(Graph[I].Inputs, [&](const std::optional<Index>& Input) {
           const auto It = Input ? Decisions.find({*Input, I}) : Decisions.end();
           return It != Decisions.end() && It->second.AfterStencils;
         }))
@@ -469,9 +469,10 @@ private:
     std::vector<Index> Cut;
     FusedKernel Kernel = kernelOf(I, std::nullopt, Cut, true);
     const auto IsStored = [&](const FusedLeaf& Leaf) {
-      const Section& S = Kernel.section(Leaf.Node, Model);
-      const std::optional<Index>& From = S.Flow.Inputs[Leaf.Input];
-      if (!From || Model.Sections[*From].Op != Operation::PStencil)
+      const Index Reader = Kernel.Nodes[Leaf.Node].Section;
+      const Section& S = Graph.section(Reader);
+      const std::optional<Index>& From = Graph[Reader].Inputs[Leaf.Input];
+      if (!From || Graph.section(*From).Op != Operation::PStencil)
         return true;
       return Leaf.Input < S.Flow.OtherReaders.size() &&
              (S.Flow.OtherReaders[Leaf.Input].AreUnseen ||
@@ -488,7 +489,7 @@ private:
   }
 
   bool isAcrossFunctions(Index Producer, Index Consumer) const {
-    return Model.Sections[Producer].Site.Enclosing != Model.Sections[Consumer].Site.Enclosing;
+    return Graph[Producer].Enclosing != Graph[Consumer].Enclosing;
   }
 
   /// The sections with which a kernel begins, as far as they stand in other functions than their
@@ -528,6 +529,7 @@ private:
     return false;
   }
 
+  const FusionGraph& Graph;
   const ProgramModel& Model;
   Device On;
   FusionPlan Plan;
@@ -540,14 +542,15 @@ private:
 } // namespace
 
 FusionPlan planFusion(const ProgramModel& Model) {
-  FusionPlan Out = Planner(Model, Device::Gpu).run();
+  const FusionGraph Graph = FusionGraph::ofSections(Model);
+  FusionPlan Out = Planner(Graph, Device::Gpu).run();
   Out.InLanes = planSideBySide(Model);
   Out.Tiled = planArrayTiles(Model);
   return Out;
 }
 
-FusionPlan planKernels(const ProgramModel& Model, Device On) {
-  return Planner(Model, On).runSingle();
+FusionPlan planKernels(const FusionGraph& Graph, Device On) {
+  return Planner(Graph, On).runSingle();
 }
 
 } // namespace ikra

@@ -9,6 +9,7 @@
 #define IKRA_FUSION_FUSION_H
 
 #include "ArrayTiles.h"
+#include "FusionGraph.h"
 #include "KernelGraph.h"
 #include "SideBySide.h"
 
@@ -116,8 +117,8 @@ struct FusionPlan {
 };
 
 FusionPlan planFusion(const ProgramModel& Model);
-/// The kernels of single results, with their edges, as the sections' own inputs say.
-FusionPlan planKernels(const ProgramModel& Model, Device On);
+/// The kernels of single results, with their edges. A section is the number of a node.
+FusionPlan planKernels(const FusionGraph& Graph, Device On);
 /// Adds what the model's uses say beyond that.
 void planUses(const ProgramModel& Model, Device On, FusionPlan& Plan);
 /// Adds the kernels of all cores to those of a GPU, as far as the two differ.
@@ -133,7 +134,7 @@ std::vector<Index> planEarly(const ProgramModel& Model);
 
 /// Says which nodes' results are stored if something holds them, and adds the kernels that read
 /// them from memory.
-void planHeld(const ProgramModel& Model, FusionPlan& Plan);
+void planHeld(const FusionGraph& Graph, FusionPlan& Plan);
 
 /// Whether a section reads elements of captured containers in a loop, as a sparse product does. It
 /// waits for memory most of the time, for which a map's many threads make up, and a reduction's few

@@ -96,7 +96,8 @@ static auto fusedEdges(llvm::ArrayRef<FusedNode> Nodes) {
   };
 }
 
-static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel& Kernel) {
+static std::vector<HeldNode> heldIn(const FusionGraph& Graph, const FusedKernel& Kernel) {
+  const ProgramModel& Model = Graph.model();
   const auto IsFused = fusedEdges(Kernel.Nodes);
   std::vector<HeldNode> Out;
   for (std::size_t N = 1; N < Kernel.Nodes.size(); ++N) {
@@ -108,9 +109,9 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel
     const Later Read = readLater(Model, Kernel.Nodes, N);
     if (Read == Later::Nobody)
       continue;
-    KernelWork Anew = workOf(Model, Kernel.last(), IsFused);
+    KernelWork Anew = workOf(Graph, Kernel.last(), IsFused);
     const KernelWork Once = workInFront(Model, Kernel.Nodes, N);
-    const KernelWork Loaded = workOf(Model, Kernel.last(), [&](Index Producer, Index Consumer) {
+    const KernelWork Loaded = workOf(Graph, Kernel.last(), [&](Index Producer, Index Consumer) {
       return Producer != S && IsFused(Producer, Consumer);
     });
     Anew.Operations = std::max(Anew.Operations, Loaded.Operations + Once.Operations);
@@ -122,7 +123,8 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const FusedKernel
   return Out;
 }
 
-static std::vector<HeldNode> heldIn(const ProgramModel& Model, const HorizontalKernel& Kernel) {
+static std::vector<HeldNode> heldIn(const FusionGraph& Graph, const HorizontalKernel& Kernel) {
+  const ProgramModel& Model = Graph.model();
   std::vector<HeldNode> Out;
   for (std::size_t N = Kernel.Results; N < Kernel.Nodes.size(); ++N) {
     const Later Read = readLater(Model, Kernel.Nodes, N);
@@ -132,7 +134,7 @@ static std::vector<HeldNode> heldIn(const ProgramModel& Model, const HorizontalK
     // The kernel's other nodes need the same whether it is stored or not.
     const auto IsFused = fusedEdges(Kernel.Nodes);
     const double Bytes = bytesOf(Model.Sections[S].Result);
-    if (const auto Held = decide(N, Read, Model.Sections[S], workOf(Model, S, IsFused),
+    if (const auto Held = decide(N, Read, Model.Sections[S], workOf(Graph, S, IsFused),
                                  {OperationsPerLoad, 2 * Bytes}))
       Out.push_back(*Held);
   }
@@ -246,10 +248,11 @@ static std::vector<FusedKernel> fromHeld(const ProgramModel& Model, const FusedK
   return Out;
 }
 
-void planHeld(const ProgramModel& Model, FusionPlan& Plan) {
+void planHeld(const FusionGraph& Graph, FusionPlan& Plan) {
+  const ProgramModel& Model = Graph.model();
   std::vector<FusedKernel> New;
   for (FusedKernel& Kernel : Plan.Kernels) {
-    Kernel.Held = heldIn(Model, Kernel);
+    Kernel.Held = heldIn(Graph, Kernel);
     for (FusedKernel& Rest : fromHeld(Model, Kernel)) {
       const auto IsSame = [&](const FusedKernel& Other) { return Other.Nodes == Rest.Nodes; };
       if (Rest.Nodes.size() < 2 || Rest.Leaves.size() > MostLeaves)
@@ -262,7 +265,7 @@ void planHeld(const ProgramModel& Model, FusionPlan& Plan) {
           Same.Only.reset();
         continue;
       }
-      Rest.Held = heldIn(Model, Rest);
+      Rest.Held = heldIn(Graph, Rest);
       New.push_back(std::move(Rest));
     }
   }
@@ -277,7 +280,7 @@ void planHeld(const ProgramModel& Model, FusionPlan& Plan) {
     Kernel.Storing = storing(Model, Kernel);
   for (HorizontalGroup& Results : Plan.Horizontal)
     for (HorizontalKernel& Kernel : Results.Kernels)
-      Kernel.Held = heldIn(Model, Kernel);
+      Kernel.Held = heldIn(Graph, Kernel);
 }
 
 } // namespace ikra

@@ -2,8 +2,8 @@
 //
 // Kernels for single ways through the program's calls. What functions of a library are given
 // differs from call to call, so sections alone do not say which of them meet. Here each use of a
-// section is planned as if it were a section of its own, whose inputs are known; the kernels become
-// further rows of the sections' tables, and the runtime takes those that fit.
+// section is a node of the graph, whose inputs are known; the kernels become further rows of the
+// sections' tables, and the runtime takes those that fit.
 
 #include "Fusion.h"
 
@@ -15,25 +15,6 @@ namespace ikra {
 
 /// Each takes its time to compile.
 static constexpr std::size_t MostOfUses = 64;
-
-/// A program in which each use is a section.
-static ProgramModel usesAsSections(const ProgramModel& Model) {
-  ProgramModel Out = Model;
-  Out.Uses.clear();
-  Out.Horizontal.clear();
-  Out.Sections.clear();
-  for (const SectionUse& Use : Model.Uses) {
-    Section S = Model.Sections[Use.Of];
-    S.Flow.Inputs = Use.Inputs;
-    S.Flow.IsTemporary = Use.IsTemporary;
-    S.Flow.UseInstance = Use.Instance;
-    S.Flow.IsKept = Use.IsKept;
-    S.Flow.FlowsFrom.clear();
-    S.Site.Enclosing = nullptr; // all are joined as if they stood in one function
-    Out.Sections.push_back(std::move(S));
-  }
-  return Out;
-}
 
 /// Whether a loop's kernel runs the same sections.
 static bool isInLoop(const FusedKernel& Kernel, const std::vector<LoopKernel>& Loops) {
@@ -79,7 +60,7 @@ static void keepAlso(FusedKernel& Of, const FusedKernel& Other) {
 void planUses(const ProgramModel& Model, Device On, FusionPlan& Plan) {
   if (Model.Uses.empty())
     return;
-  FusionPlan OfUses = planKernels(usesAsSections(Model), On);
+  FusionPlan OfUses = planKernels(FusionGraph::ofUses(Model), On);
   for (const FusionEdge& Edge : OfUses.Edges) {
     const Index Producer = Model.Uses[Edge.Producer].Of, Consumer = Model.Uses[Edge.Consumer].Of;
     const auto IsKnown = [&](const FusionEdge& Other) {

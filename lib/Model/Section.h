@@ -197,10 +197,6 @@ struct SectionFlow {
   /// functions that are called.
   std::set<Index> FlowsFrom;
   bool IsTemporary = false; ///< its result is the input of another section and nothing else
-  /// Where uses are planned as sections: of those of one instance at most one is computed. 0 for
-  /// sections.
-  std::size_t UseInstance = 0;
-  bool IsKept = false; ///< the result of a use is needed by others that are not seen
   /// It may run where the program never asks for its result: nobody can tell.
   bool Speculatable = false;
 };
