@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Looks whether a body keeps what docs/bodies.md promises: that nothing is absent, that numbers
-// lead somewhere in the model, and that what is forwarded has been evaluated.
+// lead somewhere in the model, that names are declared, and that what is forwarded has been
+// evaluated.
 
 #include "BodyVerifier.h"
 
@@ -11,10 +12,75 @@ namespace ikra {
 
 namespace {
 
+/// The names that something in a body declares, wherever it stands.
+class DeclaredNames {
+public:
+  explicit DeclaredNames(const body::Body& Of) {
+    Known.insert({Of.Self, Of.Made});
+    for (const body::Parameter& P : Of.Parameters) {
+      Known.insert(P.Ident);
+      add(P.Default);
+    }
+    add(Of.Statements);
+    if (!Of.Handed)
+      return;
+    for (const body::Lambda::Parameter& P : Of.Handed->Given)
+      Known.insert(P.Ident);
+    if (Of.Handed->Result)
+      Known.insert(Of.Handed->Result->Ident);
+    for (const body::ExprRef& Argument : Of.Handed->Arguments)
+      add(Argument);
+    add(Of.Handed->ResultValue);
+  }
+
+  bool contains(const std::string& Ident) const { return Known.contains(Ident); }
+
+private:
+  void add(const body::Stmts& Statements) {
+    for (const body::StmtRef& S : Statements) {
+      if (!S)
+        continue;
+      if (const auto* Made = std::get_if<body::Declare>(&S->Is)) {
+        Known.insert({Made->Ident, Made->Room});
+        Known.insert(Made->Bindings.begin(), Made->Bindings.end());
+      }
+      if (const auto* Loop = std::get_if<body::For>(&S->Is))
+        Known.insert(Loop->Hoisted);
+      for (const body::ExprRef& E : operandsOf(*S))
+        add(E);
+      add(childrenOf(*S));
+    }
+  }
+
+  void add(const body::ExprRef& E) {
+    if (!E)
+      return;
+    if (const auto* Inner = std::get_if<body::Lambda>(&E->Is)) {
+      for (const body::Lambda::Capture& C : Inner->Captures)
+        Known.insert(C.Ident);
+      for (const body::Lambda::Parameter& P : Inner->Parameters)
+        Known.insert(P.Ident);
+      add(Inner->Body);
+    }
+    if (const auto* Sequence = std::get_if<body::Ordered>(&E->Is))
+      for (const body::Ordered::Operand& Of : Sequence->Operands)
+        Known.insert(Of.Ident);
+    for (const body::ExprRef& Of : operandsOf(*E))
+      add(Of);
+  }
+
+  std::set<std::string> Known;
+};
+
 class Verifier {
 public:
-  Verifier(const ProgramModel& Model, const Function& F, std::vector<std::string>& Found)
-      : Model(Model), F(F), Found(Found) {}
+  Verifier(const ProgramModel& Model, Index Number, std::vector<std::string>& Found)
+      : Model(Model), F(Model.Functions[Number]), Declared(*F.Code), Found(Found) {
+    for (const Section& S : Model.Sections)
+      if (S.Code.Function == Number)
+        for (const Capture& C : S.Code.Captures)
+          Captures.insert(C.Name);
+  }
 
   void verify(const body::Body& Of) {
     if (!Of.Result)
@@ -60,6 +126,13 @@ private:
       report("names a member that the model has not");
     if (const auto* Of = std::get_if<body::Table>(&E->Is); Of && Of->Number >= Model.Tables.size())
       report("names a constant array that the model has not");
+    if (const auto* Of = std::get_if<body::Global>(&E->Is);
+        Of && Of->Number >= Model.Globals.size())
+      report("names a global variable that the model has not");
+    if (const auto* Of = std::get_if<body::Name>(&E->Is); Of && !Declared.contains(Of->Ident))
+      report("names " + Of->Ident + ", which it does not declare");
+    if (const auto* Of = std::get_if<body::Captured>(&E->Is); Of && !Captures.contains(Of->Ident))
+      report("names " + Of->Ident + ", which its section does not capture");
     if (const auto* Of = std::get_if<body::Call>(&E->Is)) {
       const bool IsKnown = Of->Function ? *Of->Function < Model.Functions.size() &&
                                               Model.Functions[*Of->Function].Code.has_value()
@@ -90,6 +163,8 @@ private:
 
   const ProgramModel& Model;
   const Function& F;
+  DeclaredNames Declared;
+  std::set<std::string> Captures; ///< of the sections whose code it is
   std::vector<std::string>& Found;
   std::set<std::string> Operands; ///< of the Ordered around
 };
@@ -98,9 +173,9 @@ private:
 
 std::vector<std::string> faultsOfBodies(const ProgramModel& Model) {
   std::vector<std::string> Found;
-  for (const Function& F : Model.Functions)
-    if (F.Code)
-      Verifier(Model, F, Found).verify(*F.Code);
+  for (Index Number = 0; Number < Model.Functions.size(); ++Number)
+    if (const std::optional<body::Body>& Code = Model.Functions[Number].Code)
+      Verifier(Model, Number, Found).verify(*Code);
   return Found;
 }
 

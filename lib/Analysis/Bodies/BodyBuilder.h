@@ -247,6 +247,8 @@ private:
 
   // Names
   bool isCapture(const clang::ValueDecl* V) const;
+  /// True if it is a lambda that is captured: in the body, a variable that is made of its captures.
+  bool isCapturedLambda(const clang::ValueDecl* V) const;
   ExprRef captured(const clang::Expr* E, const std::string& Name) const;
   std::string variableName(const clang::ValueDecl* V) const;
   /// The element itself, as functions that take it are given it.

@@ -158,9 +158,14 @@ body::ExprRef BodyBuilder::element(const Expr* E, bool AsId) {
   return node(E, body::Element{std::move(Ident), AsId});
 }
 
+bool BodyBuilder::isCapturedLambda(const ValueDecl* V) const {
+  return llvm::any_of(Within ? Within->Inner : F.Lambdas,
+                      [V](const CapturedLambda& Of) { return Of.Decl == V; });
+}
+
 bool BodyBuilder::isCapture(const ValueDecl* V) const {
   const auto IsHeld = [&](const auto& Of) { return Of.Decl == V; };
-  if (llvm::any_of(Within ? Within->Inner : F.Lambdas, IsHeld))
+  if (isCapturedLambda(V))
     return true;
   if (Within)
     return llvm::any_of(Within->Parts, IsHeld);
@@ -215,7 +220,8 @@ body::ExprRef BodyBuilder::name(const DeclRefExpr* E) {
       V && !isCapture(V) &&
       (!V->isLocalVarDeclOrParm() || V->isStaticLocal() || !isDeclaredIn(V, Home)))
     return constant(E, V);
-  return isCapture(D) ? captured(E, variableName(D)) : node(E, body::Name{variableName(D)});
+  return isCapture(D) && !isCapturedLambda(D) ? captured(E, variableName(D))
+                                              : node(E, body::Name{variableName(D)});
 }
 
 body::ExprRef BodyBuilder::thisObject(const Expr* E) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each case is a body with one fault, and the sentence that the verifier has for it. The first has
-// none.
+// Each case is a body with one fault, and the sentence that the verifier has for it; or with none.
 
 #include "Model/BodyVerifier.h"
 
@@ -58,6 +57,20 @@ const FaultCase Cases[] = {
      [](Body& B) { B.Statements.push_back(statement(Evaluate{node(body::Member{3, one()})})); }},
     {"f names a constant array that the model has not",
      [](Body& B) { B.Statements.push_back(statement(Evaluate{node(Table{0})})); }},
+    {"f names a global variable that the model has not",
+     [](Body& B) { B.Statements.push_back(statement(Evaluate{node(Global{0})})); }},
+    {"f names x, which it does not declare",
+     [](Body& B) { B.Statements.push_back(statement(Evaluate{node(Name{"x"})})); }},
+    {nullptr, // a parameter
+     [](Body& B) {
+       Parameter X;
+       X.Ident = "x";
+       X.Ty = X.Given = B.Result;
+       B.Parameters.push_back(std::move(X));
+       B.Statements.push_back(statement(Evaluate{node(Name{"x"})}));
+     }},
+    {"f names k, which its section does not capture",
+     [](Body& B) { B.Statements.push_back(statement(Evaluate{node(Captured{"k"})})); }},
     {"f calls a function without a body",
      [](Body& B) { B.Statements.push_back(statement(Evaluate{node(body::Call{7, "", {}})})); }},
     {"f forwards operand_2, which nothing evaluates",
