@@ -19,6 +19,7 @@
 #include "Analysis/Sections/Instantiations.h"
 #include "Analysis/Sections/SectionBuilder.h"
 #include "Analysis/Turns/HostScopes.h"
+#include "Analysis/Turns/NumberedLoops.h"
 #include "Analysis/Turns/Sequences.h"
 #include "Analysis/Turns/TurnFinder.h"
 
@@ -85,6 +86,7 @@ public:
       joinResults(Sections);
     if (Diags.hasErrors())
       return true;
+    findNumberedLoops(Context, Sections.sectionsInCalls(), Loops);
     if (Model.IsChecked)
       return true;
     const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };

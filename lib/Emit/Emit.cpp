@@ -132,6 +132,8 @@ void UnitEmitter::prologue(CodeWriter& Out) {
     Out.line("#include <ikra/generated/sections/sequence.hpp>");
   if (!Input.Loops.Scopes.empty())
     Out.line("#include <ikra/generated/sections/host_scope.hpp>");
+  if (!Input.Loops.Numbered.empty())
+    Out.line("#include <ikra/generated/turns/turn_counter.hpp>");
   if (!Input.Loops.Turns.empty())
     Out.line("#include <ikra/generated/turns/turns.hpp>");
   Out.line("");

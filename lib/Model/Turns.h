@@ -236,6 +236,15 @@ struct Turn {
   unsigned Waits = 0; ///< how often the host waits in a turn of the loop as written
 };
 
+/// A loop of a host section that counts its turns where it runs as it is written, so that an error
+/// names the turn.
+struct NumberedLoop {
+  SourceLoc At;
+  const clang::Stmt* Loop = nullptr;
+  const clang::Stmt* Body = nullptr;
+  clang::SourceLocation LoopEnd, BodyEnd; ///< of the last token, a semicolon included
+};
+
 /// A loop of a host section that stays as it is written, though the host waits in it.
 struct LeftLoop {
   SourceLoc At;
@@ -248,6 +257,7 @@ struct LeftLoop {
 struct HostLoops {
   std::vector<Turn> Turns;
   std::vector<LeftLoop> Left;
+  std::vector<NumberedLoop> Numbered; ///< turns and others, each text once
   std::vector<Sequence> Sequences;
   std::vector<UnjoinedLoop> Unjoined;
   std::vector<HostScope> Scopes;

@@ -5,6 +5,7 @@
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Types.h"
 #include "Analysis/Sections/Instantiations.h"
+#include "Emit/Code/CodeWriter.h"
 #include "HostEdits.h"
 
 #include "clang/AST/Stmt.h"
@@ -36,6 +37,8 @@ private:
   static void declareEquality(const FunctionDecl* Order, Edits& Out);
   void openClasses(Edits& Out) const;
   void askForTurns(const Turn& Of, Edits& Out);
+  void countTurns(const NumberedLoop& Of, Edits& Out);
+  std::string counterOf(const Stmt* Loop) const;
   void askForSequence(const Sequence& Of, Edits& Out);
   std::string partOf(const Sequence& Of, const SequenceStep& Step) const;
   void nameLambdas(Edits& Out);
@@ -256,9 +259,12 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
     std::string Acts;
     for (const Expr* Condition : Of.HostActs)
       Acts += "!(" + Out.spanOf(Condition->getSourceRange()).Text.str() + ") && ";
-    Out.insertAfter(Out.spanOf(Of.Block->getLBracLoc()), " if (bool ikra_ended = false; " + Acts +
-                                                             guarded(Turns) + Call +
-                                                             " && ikra_ended) break;");
+    const std::string Counter = counterOf(Of.Loop);
+    Out.insertAfter(Out.spanOf(Of.Block->getLBracLoc()),
+                    " if (bool ikra_ended = false; " + Acts +
+                        (Counter.empty() ? guarded(Turns) + Call
+                                         : guarded(Counter + ".lost(" + Turns) + Call + ")") +
+                        " && ikra_ended) break;");
     return;
   }
   const std::string Head =
@@ -270,6 +276,35 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
                 (Of.EndsByReturn ? "return" : "if (ikra_return.happened) return") +
                 (Of.Returns == "void" ? "" : " ikra_return.value") + "; } else ";
   Out.insertBefore(Out.spanOf(Of.Loop->getSourceRange()), Head);
+}
+
+/// The variable that counts a loop's turns; empty if there is none.
+std::string SectionCalls::counterOf(const Stmt* Loop) const {
+  const auto Of = llvm::find_if(Input.Loops.Numbered, [&](const NumberedLoop& Each) {
+    return Each.Loop->getBeginLoc() == Loop->getBeginLoc();
+  });
+  return Of == Input.Loops.Numbered.end()
+             ? ""
+             : "ikra_turns_" + std::to_string(Of - Input.Loops.Numbered.begin() + 1);
+}
+
+/// Braces, since the loop, or its body, may be the whole of an if that has an else.
+void SectionCalls::countTurns(const NumberedLoop& Of, Edits& Out) {
+  const std::string Counter = counterOf(Of.Loop), Loop = Counter + "_of";
+  constexpr std::int64_t AroundBody = -2, AroundLoop = 1; // a question for turns is between them
+  Out.insertBefore(Out.spanOf(Of.Loop->getBeginLoc()),
+                   "{ " + guarded("static const ::ikra::rt::numbered_loop " + Loop) + "(\"" +
+                       escaped(Of.At.File) + "\", " + std::to_string(Of.At.Line) + "); " +
+                       guarded("::ikra::rt::turn_counter " + Counter) + "(" + Loop + "); ",
+                   AroundLoop);
+  Out.insertAfter(Out.spanOf(Of.LoopEnd), " }", AroundLoop);
+  const std::string Next = guarded(Counter + ".next();");
+  if (isa<CompoundStmt>(Of.Body)) {
+    Out.insertAfter(Out.spanOf(Of.Body->getBeginLoc()), " " + Next, AroundLoop);
+    return;
+  }
+  Out.insertBefore(Out.spanOf(Of.Body->getBeginLoc()), "{ " + Next + " ", AroundBody);
+  Out.insertAfter(Out.spanOf(Of.BodyEnd), " }", AroundBody);
 }
 
 /// A section of a sequence, without the user's code: the statement as it is written has that.
@@ -374,6 +409,8 @@ std::vector<Replacement> SectionCalls::edits() {
   for (const Turn& Of : Input.Loops.Turns)
     if (!Of.Instance || Templates.insert(Of.Instance->Template).second)
       askForTurns(Of, Out);
+  for (const NumberedLoop& Of : Input.Loops.Numbered)
+    countTurns(Of, Out);
   for (const Sequence& Of : Input.Loops.Sequences)
     askForSequence(Of, Out);
   for (const HostScope& Of : Input.Loops.Scopes)

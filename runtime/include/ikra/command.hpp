@@ -14,6 +14,7 @@
 
 #include <ikra/buffer.hpp>
 #include <ikra/error.hpp>
+#include <ikra/loop_turn.hpp>
 
 #include <array>
 #include <atomic>
@@ -43,7 +44,7 @@ struct host_request {
 /// A node of the graph, whatever its element type. Held by std::shared_ptr.
 class command_base {
 public:
-  command_base() = default;
+  command_base() : command_base(current_turn()) {}
   command_base(const command_base&) = delete;
   command_base& operator=(const command_base&) = delete;
   virtual ~command_base() = default;
@@ -83,6 +84,9 @@ public:
   /// What the host wants of the result as soon as it is there; null: nothing.
   host_request* request() const { return request_; }
 
+  /// The turn in which the program made it.
+  loop_turn made_in() const { return {turn_, loop_}; }
+
   /// Itself, if it is a command of a generated section; else null.
   virtual rt::section_node* as_section() { return nullptr; }
 
@@ -91,12 +95,18 @@ protected:
   void set_computed() { computed_.store(true, std::memory_order_release); }
 
 private:
+  explicit command_base(const loop_turn& now)
+      : loop_(now.loop & loop_turn::most_loops), turn_(now.number) {}
+
   friend const command_base* settle(command_base& root);
   friend void evaluate(command_base& root);
   friend void evaluate(command_base& root, host_request& wanted);
   bool compute_and_release();
 
   std::atomic<bool> computed_ = false;
+  // made_in(), in bytes that would be padding: a loop may make any number of commands.
+  std::uint32_t loop_ : loop_turn::loop_bits;
+  std::uint32_t turn_;
   std::atomic<std::uint64_t> work_ = 0;
   host_request* request_ = nullptr;
   std::exception_ptr
@@ -202,6 +212,7 @@ inline bool command_base::compute_and_release() {
   if (failure_)
     return false;
   try {
+    const turn_scope in_its_turn(made_in()); // for messages
     compute();
     set_computed();
   } catch (...) { // kept whatever it is, and thrown again below

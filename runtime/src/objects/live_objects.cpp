@@ -24,7 +24,7 @@
 namespace ikra::rt {
 
 destroyed_object::destroyed_object(const section_info& section, const std::string& what)
-    : error(error_kind::failed_check, section.where() + ": " + what +
+    : error(error_kind::failed_check, where_and_when(section) + ": " + what +
                                           "; call scope.remove(pointer) before the object goes, "
                                           "and lead no other object to it") {}
 

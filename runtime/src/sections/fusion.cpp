@@ -316,6 +316,17 @@ void fused_tree::collect_pending(std::vector<command_base*>& out) const {
     node->collect_captures(out);
 }
 
+bool fused_tree::is_of_one_turn() const {
+  return std::ranges::all_of(nodes_, [this](const section_node* node) {
+    return node->as_command().made_in() == nodes_.front()->as_command().made_in();
+  });
+}
+
+void fused_tree::set_alone() const {
+  for (const section_node* node : nodes_)
+    node->set_alone();
+}
+
 bool fused_tree::is_still_open() const {
   return std::ranges::all_of(nodes_, [](const section_node* node) {
     return node->is_open() && !node->as_command().computed();

@@ -16,7 +16,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -186,7 +188,9 @@ void driven_node::drop_all() {
 /// The tree that ends with it. Asked for before its leaves are computed and after that, when
 /// mostly nothing has changed.
 const rt::fused_tree& driven_node::fusion() {
-  if (!fusion_ || !*fusion_ || !fusion_->is_still_open())
+  if (is_alone_)
+    fusion_ = std::make_unique<rt::fused_tree>();
+  else if (!fusion_ || !*fusion_ || !fusion_->is_still_open())
     fusion_ = std::make_unique<rt::fused_tree>(rt::fused_tree::find(
         type_->fusions == nullptr ? std::span<const ikra::fusion>() : type_->fusions(),
         type_->sequences == nullptr ? nullptr : type_->sequences(), *this));
@@ -199,6 +203,30 @@ bool driven_node::compute_fused() {
   const rt::fused_tree& tree = fusion();
   if (!tree || !tree.is_ready())
     return false;
+  if (tree.is_of_one_turn())
+    return compute_tree(tree);
+  try {
+    const turn_scope in_none{loop_turn()};
+    return compute_tree(tree);
+  } catch (const error& failed) {
+    if (failed.kind() != error_kind::null_element && failed.kind() != error_kind::failed_check)
+      throw;
+    const std::exception_ptr of_tree = std::current_exception();
+    tree.set_alone();
+    try {
+      compute_alone(); // the command that fails by itself says which turn made it
+    } catch (const error& of_one) {
+      if (of_one.kind() == error_kind::out_of_memory)
+        std::rethrow_exception(of_tree);
+      throw;
+    } catch (const std::bad_alloc&) {
+      std::rethrow_exception(of_tree);
+    }
+    return true;
+  }
+}
+
+bool driven_node::compute_tree(const rt::fused_tree& tree) {
   if (tree.horizontal_code() != nullptr)
     return compute_storing(tree);
   const std::vector<erased_input> inputs = tree.inputs();

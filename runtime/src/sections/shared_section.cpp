@@ -92,7 +92,7 @@ void run_one_of(std::atomic<void (*)(Call&)>& last, void (*own)(Call&), Call& ca
 
 unknown_class::unknown_class(const section_info& section, const std::type_info& met)
     : error(error_kind::unknown_class,
-            section.where() + ": an object of class '" + class_name(met) +
+            where_and_when(section) + ": an object of class '" + class_name(met) +
                 "' is reached, which was not known when the section was compiled; let ikrac see "
                 "the class's definition in this translation unit"),
       section_(&section) {}

@@ -20,7 +20,7 @@ std::string section_info::where() const {
 
 void fail(error_kind kind, const section_info& section, const std::string& what,
           const std::string& remedy) {
-  throw error(kind, section.where() + ": " + what + "; " + remedy);
+  throw error(kind, where_and_when(section) + ": " + what + "; " + remedy);
 }
 
 std::string class_name(const std::type_info& type) {

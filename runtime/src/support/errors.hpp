@@ -12,7 +12,11 @@
 
 namespace ikra::rt {
 
-/// Throws ikra::error: "<section>: <what>; <remedy>".
+/// "section 'name' at file:line:column", and of one that a loop of a host section made ", in turn
+/// 17 of the loop at file:line". For messages about the section that this thread computes.
+std::string where_and_when(const section_info& section);
+
+/// Throws ikra::error: "<section and turn>: <what>; <remedy>".
 [[noreturn]] void fail(error_kind kind, const section_info& section, const std::string& what,
                        const std::string& remedy);
 

@@ -20,7 +20,7 @@ using numbers = ikra::array<int>;
 // CHECK-NEXT: scalars on the device: k (carried), result_1, total (carried), n, ended (carried)
 // CHECK-NEXT: stops before each turn in which the host acts
 // CHECK: host waits: once, not 1 time a turn
-// CODE: for (int k = 0; k < n; ++k) { if (bool ikra_ended = false; !(k % 100 == 0) && ::ikra::rt::turns<::{{.*}}::turn_of_printed>(a, k, total, n, ikra_ended) && ikra_ended) break;
+// CODE: ::ikra::rt::turn_counter ikra_turns_1(ikra_turns_1_of); for (int k = 0; k < n; ++k) { if (bool ikra_ended = false; !(k % 100 == 0) && ikra_turns_1.lost(::ikra::rt::turns<::{{.*}}::turn_of_printed>(a, k, total, n, ikra_ended)) && ikra_ended) break; ikra_turns_1.next();
 int printed(numbers a, int n) {
   int total = 0;
   ikra::host_section([&] {
@@ -38,7 +38,7 @@ int printed(numbers a, int n) {
 // CHECK-LABEL: turn turn_of_noted
 // CHECK: stops before each turn in which the host acts
 // CHECK: launches: 1 a turn, queued by the host
-// CODE: !(k == 0) && !(k % every == 1) && ::ikra::rt::turns<::{{.*}}::turn_of_noted>(a, b, k, n, ikra_ended, every) && ikra_ended) break;
+// CODE: !(k == 0) && !(k % every == 1) && ikra_turns_2.lost(::ikra::rt::turns<::{{.*}}::turn_of_noted>(a, b, k, n, ikra_ended, every)) && ikra_ended) break;
 std::vector<int> noted(numbers a, const numbers& b, int n, int every) {
   std::vector<int> all;
   ikra::host_section([&] {

@@ -266,9 +266,9 @@ int counted(ikra::array<int> a, int n) {
 
 // CODE: template <> struct ikra::rt::turn_code<{{.*}}::turn_of_halvings>
 // CODE: template <class... T> struct ikra::rt::turn_code<{{.*}}::turns_of_halvings<T...>> {
-// CODE: if (!::ikra::rt::turns<::{{.*}}::turn_of_relax>(a, limit, change, turns, most)) while (change > limit && turns < most) {
-// CODE: if (::ikra::rt::turn_return<int> ikra_return; ::ikra::rt::turns<::{{.*}}::turn_of_within>(a, ikra_return.happened, ikra_return.value, n)) { if (ikra_return.happened) return ikra_return.value; } else for (int k = 0; k < n; ++k) {
-// CODE: if (!::ikra::rt::turns<::{{.*}}::turns_of_halvings<T>>(a, {{.*}}k{{.*}})) while (most() > limit && k < 20) {
+// CODE: if (!::ikra::rt::turns<::{{.*}}::turn_of_relax>(a, limit, change, turns, most)) {{.*}} while (change > limit && turns < most) {
+// CODE: if (::ikra::rt::turn_return<int> ikra_return; ::ikra::rt::turns<::{{.*}}::turn_of_within>(a, ikra_return.happened, ikra_return.value, n)) { if (ikra_return.happened) return ikra_return.value; } else {{.*}} for (int k = 0; k < n; ++k) {
+// CODE: if (!::ikra::rt::turns<::{{.*}}::turns_of_halvings<T>>(a, {{.*}}k{{.*}})) {{.*}} while (most() > limit && k < 20) {
 // CODE: struct turn_of_relax_scalars {
 // CODE: float change;
 // CODE: struct turn_of_relax_code_3 {

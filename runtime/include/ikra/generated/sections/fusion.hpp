@@ -35,6 +35,8 @@ public:
   virtual ikra::detail::command_base* source(std::size_t k) const = 0;
   /// How many hold the k-th input's command: arrays, and commands that read it.
   virtual long owners_of_source(std::size_t k) const = 0;
+  /// Has it computed by itself, in no fused kernel.
+  virtual void set_alone() const = 0;
   /// Whether a fused kernel has computed its result and not stored it.
   virtual bool was_passed() const = 0;
   virtual void set_passed() const = 0;
@@ -104,6 +106,11 @@ public:
   void note_passed() const;
 
   explicit operator bool() const { return run_ != nullptr || run_group_ != nullptr; }
+
+  /// Whether the program made all commands in one turn of a loop, or in none.
+  bool is_of_one_turn() const;
+  /// Has each command computed by itself.
+  void set_alone() const;
 
   /// Whether none of its commands has been computed since it was found.
   bool is_still_open() const;

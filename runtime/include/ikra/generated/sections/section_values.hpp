@@ -255,6 +255,7 @@ public:
   std::size_t sources() const final { return inputs_.size(); }
   command_base* source(std::size_t k) const final { return inputs_[k].get(); }
   long owners_of_source(std::size_t k) const final { return inputs_[k].use_count(); }
+  void set_alone() const final { is_alone_ = true; }
   bool was_passed() const final { return was_passed_; }
   void set_passed() const final { was_passed_ = true; }
   erased_input source_buffer(std::size_t k) const final { return inputs_.result(k); }
@@ -338,6 +339,7 @@ private:
   void drop_section();
   const rt::fused_tree& fusion();
   bool compute_fused();
+  bool compute_tree(const rt::fused_tree& tree);
   bool compute_storing(const rt::fused_tree& tree);
   void compute_alone();
   void compute_alone(std::span<erased_input> inputs);
@@ -357,7 +359,7 @@ private:
   void check(const driver_call& call) const;
 
   const section_type* type_;
-  mutable bool was_passed_ = false;
+  mutable bool was_passed_ = false, is_alone_ = false;
   std::uint32_t chain_ = 0; ///< uncomputed commands that may run early: it, its first input, …
   std::uint32_t kept_ = 0;  ///< those of them that keep other arrays, too
   operation operation_;
