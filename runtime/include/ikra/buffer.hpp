@@ -186,6 +186,22 @@ public:
   buffer(std::size_t count, std::shared_ptr<const T> elements)
       : state_(std::make_shared<state>(count, std::move(elements), nullptr)) {}
 
+  /// One that fill() gives its elements, without memory.
+  static buffer unfilled() {
+    buffer result;
+    result.state_ = std::make_shared<state>(0, nullptr, nullptr);
+    return result;
+  }
+  /// Gives a buffer from unfilled(), which nobody shares yet, elements that someone else made, in
+  /// host memory or elsewhere.
+  void fill(std::size_t count, std::shared_ptr<const T> elements,
+            std::shared_ptr<detail::remote> elsewhere) noexcept {
+    state_->size = count;
+    state_->owner = std::move(elements);
+    state_->elements.store(state_->owner.get(), std::memory_order_release);
+    state_->elsewhere = std::move(elsewhere);
+  }
+
   /// The \p count elements from position \p first on, in host memory, shared with this buffer and
   /// not copied. \throws as data()
   buffer part(std::size_t first, std::size_t count) const {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -229,7 +230,15 @@ namespace {
 
 /// All cores do pieces of work. There are others.
 void share_pieces(std::uint64_t pieces, detail::erased_body body, shared_pieces::call_piece call) {
-  shared_pieces all(pieces, detail::threads_of_team(), body, call);
+  std::optional<shared_pieces> memory;
+  try {
+    memory.emplace(pieces, detail::threads_of_team(), body, call);
+  } catch (const std::bad_alloc&) { // turns that have overwritten their first arrays have to go on
+    for (std::uint64_t k = 0; k < pieces; ++k)
+      call(body, k);
+    return;
+  }
+  shared_pieces& all = *memory;
   const auto share = [&all](std::uint64_t thread, std::uint64_t) { all.run(thread); };
   if (waiting != nullptr)
     return give(pieces, &share, &detail::call_body<decltype(share)>,

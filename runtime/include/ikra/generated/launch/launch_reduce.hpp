@@ -179,15 +179,20 @@ Out host_reduce_chunks(const Body& body, const Source& in, std::uint64_t n, std:
   };
   if (chunks == 1)
     return chunk(0);
-  ikra::detail::room<Out> parts(chunks);
-  const auto keep = [&](std::uint64_t k) {
-    ::new (static_cast<void*>(parts.data() + k)) Out(chunk(k));
-  };
+  std::optional<ikra::detail::room<Out>> memory = room_or_nothing<Out>(chunks);
+  if (!memory) { // one core, which combines the same groups
+    Out all = chunk(0);
+    for (std::uint64_t k = 1; k < chunks; ++k)
+      all = static_cast<Out>(body(all, chunk(k)));
+    return all;
+  }
+  Out* const parts = memory->data();
+  const auto keep = [&](std::uint64_t k) { ::new (static_cast<void*>(parts + k)) Out(chunk(k)); };
   if constexpr (diverges<Source>)
     host_uneven_pieces(n, chunks, keep);
   else
     host_chunks(chunks, keep);
-  return reduce_in_turn<Out>(body, parts.data(), chunks);
+  return reduce_in_turn<Out>(body, parts, chunks);
 }
 
 /// All elements combined, on all cores, each converted to Out before. \param n at least 1

@@ -72,6 +72,40 @@ struct turn_frame {
   std::unique_ptr<graph_recorder> recorder;
 };
 
+/// The array that a variable holds after a loop, but for its elements. Made before the first turn:
+/// after it there may be no memory, and the loop cannot run as written any more.
+template <class T> class turn_result {
+public:
+  turn_result(bool is_on_gpu, const section_info& section)
+      : command_(ikra::detail::held(
+            new ikra::detail::value_command<T>(ikra::detail::buffer<T>::unfilled()))) {
+    if (is_on_gpu)
+      there_ = std::make_shared<device_elements>(device_memory(), section);
+    else
+      here_ = std::shared_ptr<const T>(static_cast<const T*>(nullptr), host_elements_owner{});
+  }
+  /// \param elements of the buffer, whose memory becomes the array's
+  std::shared_ptr<ikra::detail::command<T>> take(turn_buffer& of, std::size_t elements) noexcept {
+    ikra::detail::buffer<T>& result = command_->result();
+    const auto* const data = static_cast<const T*>(of.data);
+    if (there_ != nullptr) {
+      there_->own_memory() = std::move(of.memory);
+      result.fill(elements, nullptr, std::move(there_));
+    } else if (of.owner != nullptr) {
+      result.fill(elements, std::shared_ptr<const T>(of.owner, data), nullptr);
+    } else {
+      std::get_deleter<host_elements_owner>(here_)->memory = std::move(of.memory);
+      result.fill(elements, std::shared_ptr<const T>(std::move(here_), data), nullptr);
+    }
+    return std::move(command_);
+  }
+
+private:
+  std::shared_ptr<ikra::detail::command<T>> command_;
+  std::shared_ptr<device_elements> there_;
+  std::shared_ptr<const T> here_; ///< has no elements yet
+};
+
 /// Whether a command, and all that it needs, may be computed though the program may never ask for
 /// it.
 bool is_speculatable(ikra::detail::command_base& root);

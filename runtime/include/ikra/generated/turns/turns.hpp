@@ -28,6 +28,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <new>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -58,6 +59,8 @@ template <class Tag, class... T> bool turns(T&... given) {
     return turn_code<Tag>::run(all);
   } catch (const error&) {
     return false; // fails again in the loop, at the statement to which it belongs
+  } catch (const std::bad_alloc&) {
+    return false; // likewise
   }
 }
 
@@ -321,6 +324,7 @@ public:
   /// turns set, the same for finish() \returns whether the steps have to be run, or recorded; they
   /// have been before where not
   template <class Assigned> bool start(const Assigned& assigned) {
+    std::apply([&](auto*... of) { (results_.push_back(make_result(*of)), ...); }, assigned);
     if (!records())
       return true;
     const bool is_kept = take_kept();
@@ -334,9 +338,7 @@ public:
   }
   /// Waits for all turns, and brings the scalars back.
   template <class Assigned> void finish(const Assigned& assigned) {
-    if (!is_on_gpu())
-      return;
-    if (is_in_block_) {
+    if (is_in_block_ || !is_on_gpu()) {
       // They are here.
     } else if (records()) {
       for (unsigned part = 0; part < parts_of_loop_; ++part) {
@@ -351,14 +353,14 @@ public:
       where().synchronize(section());
     }
     // What may fail comes before the first variable changes.
-    std::apply([&](auto*... of) { (prepare(*of), ...); }, assigned);
+    std::size_t k = 0;
+    std::apply([&](auto*... of) { (prepare(*of, k++), ...); }, assigned);
   }
   /// What the variable holds after the loop. After finish(). Nothing changes if no turn set it.
   template <class T, int R>
   void give(const turn_space<R>& space, const turn_array<T>& from, array<T, R>& to) {
     if (from.held() == nullptr)
       return;
-    prepare(from);
     to = ikra::detail::array_access::make<T, R>(
         space.shape, std::static_pointer_cast<ikra::detail::command<T>>(from.held()->command));
   }
@@ -513,26 +515,23 @@ private:
   template <class T> void set(turn_array<T>& of, turn_buffer* to) {
     of = to == nullptr ? turn_array<T>() : turn_array<T>(*this, to);
   }
-  /// Makes the array that a variable holds after the loop.
-  template <class T> void prepare(const turn_array<T>& from) {
+  template <class T> std::shared_ptr<void> make_result(const turn_array<T>& /*of*/) {
+    return std::make_shared<turn_result<T>>(is_on_gpu(), section());
+  }
+  /// Makes the array that a variable holds after the loop, the k-th of those that it sets.
+  template <class T> void prepare(const turn_array<T>& from, std::size_t k) {
     if (from.held() == nullptr || from.held()->command)
       return;
     turn_buffer& of = *from.held();
-    ikra::detail::buffer<T> result;
-    if (keeps()) {
-      device_memory own(where(), of.bytes, "an array of a loop", section());
-      copy_at_once(own.data(), of);
-      result.set_remote(from.elements(),
-                        std::make_shared<device_elements>(std::move(own), section()));
-    } else if (where().is_cuda()) {
-      result.set_remote(from.elements(),
-                        std::make_shared<device_elements>(std::move(of.memory), section()));
-    } else if (of.owner != nullptr) {
-      result = {from.elements(), std::shared_ptr<const T>(of.owner, from.data())};
-    } else {
-      result = host_elements<T>(from.elements(), std::move(of.memory));
+    const auto result = std::static_pointer_cast<turn_result<T>>(
+        results_.empty() ? make_result(from) : results_[k]);
+    if (!keeps()) {
+      of.command = result->take(of, from.elements());
+      return;
     }
-    of.command = ikra::detail::held(new ikra::detail::value_command<T>(std::move(result)));
+    turn_buffer own{device_memory(where(), of.bytes, "an array of a loop", section())};
+    copy_at_once(own.memory.data(), of);
+    of.command = result->take(own, from.elements());
   }
   /// Has what a loop carries in a buffer of its own. Turns set what holds nothing before.
   template <class T> void own_or_room(turn_array<T>& of) {
@@ -774,8 +773,9 @@ private:
     std::size_t arrays = 0, reductions = 0;
   } of_block_; ///< bytes of a block's memory
   bool is_in_block_ = false;
-  unsigned parts_of_loop_ = 0;            ///< that were recorded
-  std::function<void(unsigned)> resolve_; ///< arrays are as after a part
+  std::vector<std::shared_ptr<void>> results_; ///< a turn_result<T> for each variable
+  unsigned parts_of_loop_ = 0;                 ///< that were recorded
+  std::function<void(unsigned)> resolve_;      ///< arrays are as after a part
 };
 
 } // namespace ikra::rt
