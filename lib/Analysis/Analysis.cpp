@@ -8,6 +8,7 @@
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Bodies/BodyBuilder.h"
+#include "Analysis/Bodies/Races.h"
 #include "Analysis/Dataflow/ResultGroups.h"
 #include "Analysis/Prepare/FriendOrders.h"
 #include "Analysis/Prepare/TakenNames.h"
@@ -87,6 +88,7 @@ public:
     if (Diags.hasErrors())
       return true;
     findNumberedLoops(Context, Sections.sectionsInCalls(), Loops);
+    reportRaces(Model, findElements(Context, Sections.sectionsOfCalls(), Model), Diags);
     if (Model.IsChecked)
       return true;
     const auto UniqueIdent = [this](const std::string& Name) { return Builder.uniqueIdent(Name); };
@@ -154,7 +156,6 @@ private:
     for (Section& S : Model.Sections)
       decideAccess(S);
     findUnknownClasses(Model);
-    Collector.races().report(Model, Diags);
     buildBodies(Context, Diags, Model);
   }
 

@@ -538,29 +538,12 @@ void BodyWalker::askClass(const CXXRecordDecl* Class) {
   function().Dispatches = true;
 }
 
-/// True if \p E, or a part of it, is written like \p Place.
-static bool reads(const Expr* E, const Expr* Place, const ASTContext& Context) {
-  const auto IdOf = [&](const Expr* Of) {
-    llvm::FoldingSetNodeID Out;
-    Of->IgnoreParenImpCasts()->Profile(Out, Context, /*Canonical=*/true);
-    return Out;
-  };
-  if (isa<MemberExpr>(E) && IdOf(E) == IdOf(Place))
-    return true;
-  return llvm::any_of(E->children(), [&](const Stmt* Child) {
-    const auto* Part = dyn_cast_or_null<Expr>(Child);
-    return Part && reads(Part, Place, Context);
-  });
-}
-
 void BodyWalker::visitBinary(const BinaryOperator* E, Access How) {
   if (E->isAssignmentOp()) {
     if (E->isCompoundAssignmentOp() && E->getType()->isPointerType() && !isPointer(E->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "arithmetic of pointers to objects");
     visit(E->getRHS(), Access::Read);
-    if (E->isCompoundAssignmentOp() || reads(E->getRHS(), E->getLHS(), Collector.Builder.Context))
-      addUpdate(E->getLHS());
     const bool Compound =
         E->isCompoundAssignmentOp() || How == Access::Read || How == Access::ReadWrite;
     return visit(E->getLHS(), Compound ? Access::ReadWrite : Access::Write);
@@ -609,7 +592,6 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
     if (Sub->getType()->isPointerType() && !isPointer(Sub->getType()))
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
                     "arithmetic of pointers to objects");
-    addUpdate(Sub);
     return visit(Sub, Access::ReadWrite);
   case UO_Deref:
     if (isa<CXXThisExpr>(Sub->IgnoreParenImpCasts()) && valueClassOf(E->getType(), roles()))
@@ -654,17 +636,11 @@ void BodyWalker::visitMember(const MemberExpr* E, Access How) {
   if (!Field)
     return refuse(E->getMemberLoc(), Diag::function_pointer);
   const Expr* Object = E->getBase();
-  const bool IsRead =
-      !std::exchange(IsOfPart, false) && (How == Access::Read || How == Access::None);
-  if (IsRead && !isCopy(Object))
-    Collector.Updates.addRead(Self, function(), E, roles());
   if (Field->isAnonymousStructOrUnion()) // what is named is a member of it
     return;
   if (isValueClass(cast<CXXRecordDecl>(Field->getParent()), roles())) { // a part of the value
     reachHidden(Field, E->getMemberLoc());
-    IsOfPart = isa<MemberExpr>(Object->IgnoreParenImpCasts());
     visit(Object, How);
-    IsOfPart = false;
     return;
   }
   if (cast<CXXRecordDecl>(Field->getParent())->isUnion()) // refused, and the member that it is too

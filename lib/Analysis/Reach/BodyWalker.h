@@ -196,7 +196,6 @@ private:
   const clang::CXXMethodDecl* calledOfCopy(const clang::CXXMethodDecl* Method,
                                            const clang::Expr* Receiver);
   void refuseCopy(clang::SourceLocation At, clang::QualType Ty, llvm::StringRef Reason);
-  void addUpdate(const clang::Expr* Place);
   Type classify(clang::QualType Ty) { return Collector.Builder.classify(Ty); }
   auto classifier() {
     return [this](clang::QualType Ty) { return classify(Ty); };
@@ -220,10 +219,9 @@ private:
   const clang::FunctionDecl* Returning; ///< it, or the lambda in it whose body is walked
   bool FallsBack = false;               ///< the section is left to the plain library
   bool IsHandedOut = false;             ///< as a result of type T&, through which a caller writes
-  bool IsOfPart = false;     ///< what is visited next is a member of which a part is used
-  unsigned Conditional = 0;  ///< depth of statements that need not run
-  bool MayHaveLeft = false;  ///< a return, break or continue may have been taken
-  bool ResultUnused = false; ///< the expression visited is a statement of its own
+  unsigned Conditional = 0;             ///< depth of statements that need not run
+  bool MayHaveLeft = false;             ///< a return, break or continue may have been taken
+  bool ResultUnused = false;            ///< the expression visited is a statement of its own
 };
 
 } // namespace ikra

@@ -96,8 +96,6 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
   std::uint64_t Mask = 0;
   Call C;
   C.Unconditional = Conditional == 0 && !MayHaveLeft;
-  if (Receiver && !isCopy(Receiver))
-    Collector.Updates.addCall(Self, function(), Site, Receiver);
   if (Receiver && isSelf(function(), Receiver)) {
     Mask |= 1;
     C.ReceiverIsSelf = true;

@@ -269,12 +269,6 @@ void BodyWalker::noteChanged(const FunctionDecl* Native, llvm::ArrayRef<const Ex
   }
 }
 
-void BodyWalker::addUpdate(const Expr* Place) {
-  const auto* Member = dyn_cast<MemberExpr>(Place->IgnoreParenImpCasts());
-  if (!Member || !isCopy(Member->getBase()))
-    Collector.Updates.addUpdate(Self, function(), Place, Conditional == 0 && !MayHaveLeft, roles());
-}
-
 const CXXRecordDecl* BodyWalker::exactClassOf(const Expr* Copy) const {
   Copy = Copy->IgnoreParenImpCasts();
   const Function& F = Collector.Builder.Model.Functions[Self];

@@ -9,7 +9,6 @@
 #define IKRA_ANALYSIS_REACH_FUNCTIONCOLLECTOR_H
 
 #include "ModelBuilder.h"
-#include "Races.h"
 
 #include "clang/AST/Decl.h"
 
@@ -75,9 +74,6 @@ public:
   /// Where variables of the program are read first.
   clang::SourceLocation firstUse(Index Global) const { return GlobalUses.at(Global); }
 
-  /// Updates that elements might make at once.
-  const Races& races() const { return Updates; }
-
   /// The code of sections that were left.
   const std::set<Index>& left() const { return Left; }
 
@@ -133,7 +129,6 @@ private:
   std::vector<Dispatch> Dispatches;
   std::map<std::tuple<Index, const clang::CXXMethodDecl*, std::uint64_t>, std::string> Dispatchers;
   std::map<std::pair<Index, Index>, AlwaysUse> AlwaysUsed;
-  Races Updates;
   /// Classes of copies that are assigned as a whole, other than to variables by their names.
   std::set<Index> AssignedCopies;
   std::set<Index> ChangedInCopies; ///< members

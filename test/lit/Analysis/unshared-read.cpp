@@ -13,7 +13,7 @@ class Agent {
 public:
   virtual ~Agent() = default;
   virtual float asks() const { return energy_; }
-  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Agent::energy_' of another element may be read here, which each element updates at the same time: write the new value to a second member, and take it over in a peach of its own; if these are no elements, say so by // NOLINT(ikra-unshared-read) [ikra-unshared-read]
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'Agent::energy_' of another element may be read here, which each element writes at the same time: write the new value to a second member, and take it over in a peach of its own; if these are no elements, say so by // NOLINT(ikra-unshared-read) [ikra-unshared-read]
   // CHECK-DAG: warned.cpp:[[@LINE+5]]:{{[0-9]+}}: note: called here
   // CHECK-DAG: warned.cpp:[[@LINE+20]]:{{[0-9]+}}: note: reached from this section
   virtual void live() {

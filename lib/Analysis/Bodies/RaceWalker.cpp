@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "RaceWalker.h"
+
+#include "Model/Cases.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <algorithm>
+
+namespace ikra::body {
+
+const ExprRef& stripped(const ExprRef& E) {
+  if (const auto* N = std::get_if<Paren>(&E->Is))
+    return stripped(N->Inner);
+  if (const auto* N = std::get_if<Cast>(&E->Is))
+    return stripped(N->Of);
+  return E;
+}
+
+static bool isNull(const ExprRef& E) {
+  const auto* N = std::get_if<Literal>(&stripped(E)->Is);
+  return N && (N->Text == "nullptr" || N->Text == "ikra::null_object");
+}
+
+RaceWalker::RaceWalker(const ProgramModel& Model, const Section& S, const ElementsOf& Elements,
+                       const std::map<std::string, const ikra::Call*>& Dispatchers,
+                       const std::set<Index>& WrittenInOthers)
+    : Model(Model), S(S), Elements(Elements), Dispatchers(Dispatchers),
+      WrittenInOthers(WrittenInOthers) {}
+
+RaceWalker::Value RaceWalker::elementValue() const {
+  Value Out;
+  Out.Of = Owner::Element;
+  Out.Class = S.Elements.empty() ? std::nullopt : S.element().Class;
+  Out.Way = "element";
+  return Out;
+}
+
+void RaceWalker::walk() {
+  const ikra::Function& F = Model.Functions[S.Code.Function];
+  if (!F.Code)
+    return;
+  if (S.isOverObjects())
+    Running = Model.Classes[*S.element().Class].Concrete;
+  Frame Of{&*F.Code};
+  // The element, then its index and the tick where it is given them.
+  bool HasElement = false, HasIndex = !S.WithIndex;
+  for (const Parameter& P : F.Code->Parameters) {
+    Value Is;
+    if (!HasElement && S.isOverObjects()) {
+      Is = elementValue();
+    } else if (HasElement && !HasIndex) {
+      Is.IsIndex = true;
+    } else {
+      Is.IsSame = HasElement;
+    }
+    HasIndex |= HasElement;
+    HasElement = true;
+    Of.Variables.push_back({P.Ident, Is});
+  }
+  Now = &Of;
+  walk(F.Code->Statements);
+}
+
+RaceWalker::Variable* RaceWalker::find(const std::string& Ident) {
+  for (Frame* F = Now; F; F = F->Outer)
+    for (Variable& V : llvm::reverse(F->Variables))
+      if (V.Ident == Ident)
+        return &V;
+  return nullptr;
+}
+
+//===-- statements -------------------------------------------------------------------------===//
+
+static bool leaves(const Stmts& Body) {
+  return !Body.empty() && std::visit(Cases{
+                                         [](const auto&) { return false; },
+                                         [](const Return&) { return true; },
+                                         [](const Break&) { return true; },
+                                         [](const Continue&) { return true; },
+                                         [](const Block& N) { return leaves(N.Body); },
+                                     },
+                                     Body.back()->Is);
+}
+
+/// Whether an atomic operation decides on it: a lock.
+static bool hasAtomic(const ExprRef& E) {
+  if (const auto* N = std::get_if<LibraryCall>(&E->Is); N && N->Name.starts_with("ikra::atomic"))
+    return true;
+  return llvm::any_of(operandsOf(*E), hasAtomic);
+}
+
+void RaceWalker::walk(const Stmts& Body) {
+  const std::size_t Declared = Now->Variables.size();
+  const llvm::SaveAndRestore Rest(Claimed);
+  for (const StmtRef& St : Body) {
+    walk(*St);
+    // What follows runs only if the condition did not hold.
+    if (const auto* N = std::get_if<If>(&St->Is); N && N->Condition && leaves(N->Then))
+      Claimed |= claims(N->Condition, false);
+    if (const auto* N = std::get_if<While>(&St->Is); N && N->Condition)
+      Claimed |= hasAtomic(N->Condition);
+    if (const auto* N = std::get_if<Do>(&St->Is))
+      Claimed |= hasAtomic(N->Condition);
+  }
+  Now->Variables.resize(Declared);
+}
+
+void RaceWalker::walk(const Stmt& St) {
+  const auto Once = [&](const StmtRef& Of) {
+    if (Of)
+      walk(*Of);
+  };
+  const auto Ask = [&](const ExprRef& Of) {
+    if (Of)
+      load(Of);
+  };
+  const std::size_t Declared = Now->Variables.size();
+  const auto Each = [&](const Stmts& Of) {
+    for (const StmtRef& One : Of)
+      walk(*One);
+  };
+  std::visit(
+      Cases{
+          [](const auto&) {},
+          [&](const Evaluate& N) { eval(N.Value); },
+          [&](const Declare& N) { declare(N); },
+          [&](const Return& N) {
+            if (N.Value) {
+              const CodeType* Ty = Now->Code ? Now->Code->Result.get() : nullptr;
+              Value Of = Ty && Ty->Reference == CodeType::None ? load(N.Value) : eval(N.Value);
+              Of.IsSame &= Now->Branches == 0 && !Now->MayHaveLeft;
+              Now->Result = joined(Now->Result, Of);
+            }
+            Now->MayHaveLeft = true;
+          },
+          [&](const If& N) { branch(N); },
+          [&](const For& N) {
+            Each(N.Before);
+            Once(N.Init);
+            for (std::size_t K = Declared; K < Now->Variables.size(); ++K)
+              Now->Variables[K].Is.IsCounter = true;
+            loop([&] {
+              Ask(N.HoistedValue);
+              Once(N.Variable);
+              Ask(N.Condition);
+              walk(N.Body);
+              const llvm::SaveAndRestore Steps(Now->Branches, 0U);
+              if (N.Step)
+                eval(N.Step);
+            });
+          },
+          [&](const ForRange& N) {
+            Each(N.Before);
+            Value List = eval(N.Range);
+            if (!List.IsList)
+              List = Value();
+            List.IsEach = List.Of == Owner::ForAll;
+            Value Of = elementOf(List, "[*]", true, "");
+            const auto* V = std::get_if<Declare>(&N.Variable->Is);
+            const std::size_t Before = Now->Variables.size();
+            if (!V->Bindings.empty()) {
+              for (const std::string& Ident : V->Bindings)
+                Now->Variables.push_back({Ident, Value()});
+            } else {
+              const bool Refers = V->Ty->Reference != CodeType::None;
+              Now->Variables.push_back({V->Ident, Refers ? Of : loaded(Of, N.Range->At), Refers});
+            }
+            loop([&] { walk(N.Body); });
+            Now->Variables.resize(Before);
+          },
+          [&](const While& N) {
+            loop([&] {
+              Once(N.Variable);
+              Ask(N.Condition);
+              if (N.Condition)
+                guarded(N.Condition, true, [&] { walk(N.Body); });
+              else
+                walk(N.Body);
+            });
+          },
+          [&](const Do& N) {
+            loop([&] {
+              walk(N.Body);
+              Ask(N.Condition);
+            });
+          },
+          [&](const Switch& N) {
+            Each(N.Before);
+            Once(N.Head);
+            Once(N.Variable);
+            Ask(N.Condition);
+            ++Now->Branches;
+            walk(N.Body);
+            --Now->Branches;
+          },
+          [&](const Case& N) { Each(N.Then ? Stmts{N.Then} : Stmts{}); },
+          [&](const Break&) { Now->MayHaveLeft = true; },
+          [&](const Continue&) { Now->MayHaveLeft = true; },
+          [&](const Block& N) { walk(N.Body); },
+      },
+      St.Is);
+  if (!std::holds_alternative<Declare>(St.Is))
+    Now->Variables.resize(std::min(Declared, Now->Variables.size()));
+}
+
+void RaceWalker::declare(const Declare& N) {
+  Value Is;
+  const bool Refers = N.Ty->Reference != CodeType::None;
+  const bool KeepsPlace = Refers || N.Ty->Is == CodeType::Pointer || N.Ty->Is == CodeType::List ||
+                          N.Ty->Is == CodeType::Deduced;
+  if (N.Values.size() == 1)
+    Is = KeepsPlace ? eval(N.Values.front()) : load(N.Values.front());
+  else
+    Is = all(N.Values);
+  if (N.Values.empty())
+    Is = Value(Owner::Nothing);
+  if (!N.Bindings.empty()) {
+    for (const std::string& Ident : N.Bindings) {
+      Value Of;
+      Of.From = Is.From;
+      Of.IsSame = Is.IsSame && !Is.IsPlace;
+      Now->Variables.push_back({Ident, std::move(Of)});
+    }
+    return;
+  }
+  Now->Variables.push_back({N.Ident, std::move(Is), Refers});
+}
+
+bool RaceWalker::isNullTest(const ExprRef& Condition) const {
+  const ExprRef& Of = stripped(Condition);
+  if (std::holds_alternative<IsSet>(Of->Is))
+    return true;
+  if (const auto* N = std::get_if<Unary>(&Of->Is))
+    return N->Sign == "!" && isNullTest(N->Operand);
+  if (const auto* N = std::get_if<Binary>(&Of->Is))
+    return ((N->Sign == "&&" || N->Sign == "||") && isNullTest(N->Left) && isNullTest(N->Right)) ||
+           ((N->Sign == "==" || N->Sign == "!=") && (isNull(N->Left) || isNull(N->Right)));
+  return false;
+}
+
+void RaceWalker::guarded(const ExprRef& Condition, bool Holds, llvm::function_ref<void()> Walk) {
+  const llvm::SaveAndRestore Guard(Claimed, Claimed || claims(Condition, Holds));
+  Walk();
+}
+
+void RaceWalker::branch(const If& N) {
+  for (const StmtRef& Before : N.Before)
+    walk(*Before);
+  if (N.Head)
+    walk(*N.Head);
+  if (N.Variable)
+    walk(*N.Variable);
+  if (N.Condition)
+    load(N.Condition);
+  // A null pointer is no phase: what has neighbours runs each time.
+  const bool IsTest = !N.Condition || isNullTest(N.Condition);
+  Now->Branches += IsTest ? 0 : 1;
+  const bool HadLeft = Now->MayHaveLeft;
+  const auto Walk = [&](const Stmts& Of, bool Holds) {
+    if (N.Condition)
+      guarded(N.Condition, Holds, [&] { walk(Of); });
+    else
+      walk(Of);
+  };
+  Walk(N.Then, true);
+  if (IsTest)
+    Now->MayHaveLeft = HadLeft;
+  Walk(N.Else, false);
+  if (IsTest)
+    Now->MayHaveLeft = HadLeft;
+  Now->Branches -= IsTest ? 0 : 1;
+}
+
+void RaceWalker::loop(llvm::function_ref<void()> Walk) {
+  const llvm::SaveAndRestore Depth(Now->Branches, Now->Branches + 1);
+  const llvm::SaveAndRestore Left(Now->MayHaveLeft);
+  const std::size_t Declared = Now->Variables.size();
+  if (!InLoop) { // what a turn leaves in variables, the next one finds there
+    const llvm::SaveAndRestore First(Quiet, true);
+    const llvm::SaveAndRestore Inner(InLoop, true);
+    Walk();
+    Now->Variables.resize(Declared);
+  }
+  const llvm::SaveAndRestore Inner(InLoop, true);
+  Walk();
+  Now->Variables.resize(Declared);
+}
+
+bool RaceWalker::isClaim(const Binary& Equality) {
+  const llvm::SaveAndRestore Asks(Quiet, true);
+  const Value L = eval(Equality.Left), R = eval(Equality.Right);
+  const auto IsElement = [](const Value& Of) {
+    return Of.Of == Owner::Element && !Of.IsPlace && !Of.IsList && Of.Members.empty();
+  };
+  if (IsElement(L) || IsElement(R)) // to == this, to->owner == this
+    return !isNull(Equality.Left) && !isNull(Equality.Right);
+  // to->winner == number, where elements have written the winner; i == number in a loop over i
+  const auto Names = [&](const Value& One, const Value& Other) {
+    const bool IsWritten = One.IsPlace && One.Member && WrittenInOthers.contains(*One.Member) &&
+                           One.Of != Owner::Element;
+    const bool IsOwn = !Other.IsSame && (!Other.IsPlace || Other.Of == Owner::Element);
+    return IsOwn && (IsWritten || (One.IsPlace && One.IsEach) || One.IsCounter);
+  };
+  return Names(L, R) || Names(R, L);
+}
+
+bool RaceWalker::claims(const ExprRef& Condition, bool Holds) {
+  const ExprRef& Of = stripped(Condition);
+  if (const auto* N = std::get_if<Unary>(&Of->Is); N && N->Sign == "!")
+    return claims(N->Operand, !Holds);
+  if (const auto* N = std::get_if<Binary>(&Of->Is)) {
+    if (N->Sign == (Holds ? "&&" : "||"))
+      return claims(N->Left, Holds) || claims(N->Right, Holds);
+    if (N->Sign == (Holds ? "||" : "&&"))
+      return claims(N->Left, Holds) && claims(N->Right, Holds);
+    if (N->Sign == (Holds ? "==" : "!=") && isClaim(*N))
+      return true;
+  }
+  const llvm::SaveAndRestore Asks(Quiet, true);
+  return hasAtomic(Of) || eval(Of).IsClaim;
+}
+
+} // namespace ikra::body

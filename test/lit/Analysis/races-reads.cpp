@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads of what other elements write are named (unshared_read), also where it is stored without its old value: with ticks, where all objects of the class are elements, and of captured elements.
+//
+// RUN: split-file %s %t
+// RUN: %ikrac -o %t.cu %t/warned.cpp -- %ikra_flags 2>&1 | FileCheck %t/warned.cpp
+// RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
+
+//--- warned.cpp
+#include <ikra/ikra.hpp>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <vector>
+namespace stored_each_tick {
+struct C { float v = 0; C* left = nullptr; };
+void f(C* x) { std::vector<C> cs(4); cs[0].left = &cs[1];
+ ikra::objects(cs).peach(10, [](C* c) { c->v = c->left->v; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'stored_each_tick::C::v' of another element may be read here
+}
+namespace all_objects_are_elements {
+struct C { float v = 0; C* left = nullptr; };
+void all() { std::vector<C> cs(4); cs[0].left = &cs[1];
+ ikra::objects(cs).peach([](C* c) { c->v = c->left->v; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'all_objects_are_elements::C::v' of another element may be read here
+}
+namespace sum_of_neighbours {
+struct C { float v = 0; std::vector<C*> neighbours; 
+ void step() { float sum = 0; for (C* n : neighbours) sum += n->v; v = sum * 0.25f; } };
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum_of_neighbours::C::v' of another element may be read here
+void all() { std::vector<C> cs(4);
+ ikra::objects(cs).peach([](C* c) { c->step(); }); }
+}
+namespace through_a_function {
+struct C { float v = 0; std::vector<C*> neighbours; };
+float value(const C* c) { return c->v; }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'through_a_function::C::v' of another element may be read here
+void f(std::vector<C>& cs) {
+ ikra::objects(cs).peach(5, [](C* c) { c->v = value(c->neighbours[0]) * 0.5f; }); }
+}
+namespace element_of_a_container {
+struct C { std::vector<float> h; C* left = nullptr; };
+void f(std::vector<C>& cs) {
+ ikra::objects(cs).peach(5, [](C* c) { c->h[0] = c->left->h[0]; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'element_of_a_container::C::h' of another element may be read here
+}
+namespace captured_elements {
+struct B { float x = 0, m = 1; };
+void f(std::vector<B>& bs) {
+ ikra::objects(bs).peach([&](B* b) { float sum = 0; for (const B& o : bs) sum += o.x * o.m; b->x += sum; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'captured_elements::B::x' of another element may be read here
+}
+namespace first_captured_element {
+struct B { float x = 0, m = 1; };
+void f(std::vector<B>& bs) {
+ ikra::objects(bs).peach([&](B* b) { b->x = bs[0].x + 1; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'first_captured_element::B::x' of another element may be read here
+}
+namespace old_value_in_a_variable {
+struct C { float v = 0; C* left = nullptr; };
+void all() { std::vector<C> cs(4); cs[0].left = &cs[1];
+ ikra::objects(cs).peach([](C* c) { const float mine = c->v; c->v = 0.5f * (mine + c->left->v); }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'old_value_in_a_variable::C::v' of another element may be read here
+}
+namespace where_there_is_one {
+struct C { float v = 0; C* left = nullptr; };
+void f(std::vector<C*>& cs) { 
+ ikra::array{cs}.peach([](C* c) { if (c->left) c->v += c->left->v; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'where_there_is_one::C::v' of another element may be read here
+}
+// CHECK: 9 warnings generated.
+
+//--- accepted.cpp
+#include <ikra/ikra.hpp>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <vector>
+namespace double_buffer {
+struct C { float a[2] = {}; C* left = nullptr; std::vector<C*> ns; };
+void all() { std::vector<C> cs(4); 
+ for (int now = 0; now < 2; ++now)
+ ikra::objects(cs).peach([now](C* c) { float s = 0; for (C* n : c->ns) s += n->a[now]; c->a[1 - now] = s + c->left->a[now]; c->a[1-now] += c->a[now]; }); }
+}
+namespace never_written {
+struct C { float v = 0; float m = 2; C* left = nullptr; };
+void all() { std::vector<C> cs(4); 
+ ikra::objects(cs).peach(3, [](C* c) { c->v += c->left->m; }); }
+}
+namespace two_sections {
+struct C { float v = 0, next = 0; C* left = nullptr; };
+void all() { std::vector<C> cs(4); for (int i = 0; i < 3; ++i) {
+ ikra::objects(cs).peach([](C* c) { c->next = c->left->v; });
+ ikra::objects(cs).peach([](C* c) { c->v = c->next; }); } }
+}
+namespace levels {
+struct N { float h = 0, sum = 0; N* parent = nullptr; std::vector<N*> kids; };
+void run(std::vector<std::vector<N*>>& levels) {
+ for (auto& level : levels) ikra::array{level}.peach([](N* n) { n->h = n->parent->h + 1; });
+ for (auto& level : levels) ikra::array{level}.peach([](N* n) { float s = 0; for (N* k : n->kids) s += k->sum; n->sum = s; });
+}
+}
+namespace red_and_black {
+struct C { float v = 0; C* n[2] = {}; };
+void all() { std::vector<C> cs(8); std::vector<C*> red, black; for (int i = 0; i < 8; ++i) (i % 2 ? red : black).push_back(&cs[i]);
+ for (int t = 0; t < 4; ++t) {
+  ikra::array{red}.peach([](C* c) { c->v = 0.5f * (c->n[0]->v + c->n[1]->v); });
+  ikra::array{black}.peach([](C* c) { c->v = 0.5f * (c->n[0]->v + c->n[1]->v); }); } }
+}
+namespace other_sections {
+struct B { float x = 0, speed = 0, mass = 1; void pull(const std::vector<B>& all) { for (const B& o : all) speed += o.mass * (o.x - x); } };
+void all() { std::vector<B> bs(4); 
+ ikra::objects(bs).peach([&](B& b) { b.pull(bs); });
+ ikra::objects(bs).peach([](B& b) { b.x += b.speed; });
+ ikra::objects(bs).peach([bs](B& b) { b.x += bs[0].x; }); }
+}
+namespace phases {
+struct C { float v = 0; int colour = 0; C* left = nullptr; };
+void all() { std::vector<C> cs(8); 
+ for (int p = 0; p < 2; ++p) ikra::objects(cs).peach([p](C* c) { if (c->colour == p) c->v = c->left->v; });
+ for (int p = 0; p < 2; ++p) ikra::objects(cs).peach([p](C* c) { if (c->colour != p) return; c->v += c->left->v; }); }
+}
+namespace another_class {
+struct Leaf { float v = 0; };
+struct C { float v = 0; Leaf* leaf = nullptr; };
+void all() { std::vector<Leaf> ls(3); std::vector<C> cs(8); 
+ ikra::objects(cs).peach(3, [](C* c) { c->v += c->leaf->v; });
+ ikra::objects(ls).peach(3, [](Leaf* l) { l->v += 1; }); }
+}
+namespace two_containers {
+struct C { float v = 0; C* left = nullptr; };
+void all() { std::vector<C> inner(3), edge(2); 
+ for (int i = 0; i < 3; ++i) ikra::objects(inner).peach([](C* c) { c->v = c->left->v; }); }
+}
