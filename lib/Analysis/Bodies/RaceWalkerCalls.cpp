@@ -171,7 +171,8 @@ void RaceWalker::store(const ExprRef& To, const Value& What, bool Updates,
 
 void RaceWalker::note(const Value& Place, const Value& What, bool Updates,
                       clang::SourceLocation At) {
-  if (isSilent() || !Place.IsPlace || Place.Members.empty() || Place.IsAtomic)
+  // What the program does not write: copies of whole objects.
+  if (isSilent() || !Place.IsPlace || Place.Members.empty() || Place.IsAtomic || At.isInvalid())
     return;
   Updates |= !Place.Way.empty() && What.From.contains(Place.Way);
   switch (Place.Of) {
@@ -197,7 +198,7 @@ void RaceWalker::note(const Value& Place, const Value& What, bool Updates,
 }
 
 void RaceWalker::noteRead(const Value& Place, clang::SourceLocation At) {
-  if (isSilent() || !Place.IsPlace || Place.IsAtomic || Place.Members.empty())
+  if (isSilent() || !Place.IsPlace || Place.IsAtomic || Place.Members.empty() || At.isInvalid())
     return;
   if (Place.Of == Owner::Other || Place.IsOfElements)
     Read.push_back(

@@ -132,3 +132,17 @@ struct C { float v = 0; C* left = nullptr; };
 void all() { std::vector<C> inner(3), edge(2); 
  for (int i = 0; i < 3; ++i) ikra::objects(inner).peach([](C* c) { c->v = c->left->v; }); }
 }
+namespace whole_copies {
+struct Boat {
+  double x = 0, speed = 1;
+  const Boat* other = nullptr;
+  void follow() {
+    Boat next = *this, second = *other;
+    next.x += second.x;
+    *this = next;
+  }
+};
+void all(std::vector<Boat>& boats) {
+  ikra::objects(boats).peach([](Boat& b) { b.follow(); });
+}
+}

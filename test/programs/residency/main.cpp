@@ -234,7 +234,7 @@ void erased_at_the_end() {
     ikra::array{links}.peach([](Node* p) {
       Node* q = p;
       for (int i = 0; i < 6; ++i, q = q->next)
-        q->x += i;
+        q->x += i; // NOLINT(ikra-unshared-update) of one element
     });
     Node* const second = links.front()->next;
     Node* const third = second->next;
