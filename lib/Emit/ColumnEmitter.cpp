@@ -167,10 +167,15 @@ void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
   const std::string Columns = Inits.empty() ? "" : " c";
   std::vector<std::string> Copied;
   for (const GlobalVariable& Of : Model.Globals) {
-    const std::string From = Of.HiddenIn
-                                 ? "ikra::object_access<unit, " + Context.className(*Of.HiddenIn) +
-                                       ">::" + Of.Name + "()"
-                                 : Of.HostText;
+    if (Of.Is != GlobalVariable::Value) { // drivers set it
+      Out.line(std::string(Of.Is == GlobalVariable::Object ? "ikra::object_id"
+                           : Of.Is == GlobalVariable::Objects
+                               ? "ikra::list<const ikra::object_id>"
+                               : "ikra::list<const " + Context.codeText(Of.Ty) + ">") +
+               " " + Of.Ident + ";");
+      continue;
+    }
+    const std::string From = Context.globalText(Of);
     Out.line(Context.typeText(Of.Ty) + " " + Of.Ident + Of.Extents + ";");
     if (Of.Extents.empty())
       Inits.push_back(Of.Ident + "(" + From + ")");

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ikra {
 
@@ -51,6 +52,24 @@ static std::string columnsViewOf(const ProgramModel& Model, const Section& S, co
                               : "ikra::no_columns{" + Failures + "}";
 }
 
+/// The same with variables of the program that the session has on the device.
+static std::string columnsViewWithGlobals(EmitContext& Context, const Section& S,
+                                          const Section& Last) {
+  std::string View = columnsViewOf(Context.Model, S, Last);
+  const std::string Type = EmitContext::columnsViewType(&S);
+  for (const Index G : Context.Model.Functions[S.Code.Function].Globals) {
+    const GlobalVariable& Of = Context.Model.Globals[G];
+    if (Of.Is == GlobalVariable::Value)
+      continue;
+    const std::string Given = Of.Is == GlobalVariable::List
+                                  ? "s.view(" + Context.globalText(Of) + ")"
+                              : Of.Is == GlobalVariable::Object ? "s.id(root_" + Of.Ident + ")"
+                                                                : "s.ids(root_" + Of.Ident + ")";
+    View = "ikra::rt::with(" + View + ", &" + Type + "::" + Of.Ident + ", " + Given + ")";
+  }
+  return View;
+}
+
 std::string launchText(EmitContext& Context, const Type& T) {
   if (T.Held.empty())
     return Context.typeText(T);
@@ -81,7 +100,7 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                  CodeWriter& Out, const std::string& Ticks) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsColumnsView(S.Code.Function))
-    Inits.push_back(columnsViewOf(Context.Model, S, Last));
+    Inits.push_back(columnsViewWithGlobals(Context, S, Last));
   for (std::size_t K = 0; K < S.Code.Captures.size(); ++K) {
     const Capture& C = S.Code.Captures[K];
     const std::string Number = std::to_string(K);
@@ -182,6 +201,17 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Sectio
                                     : launchText(Context, C.Ty) + "(), ") +
                  heldText(Context, C, "call.node(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
+  std::set<Index> Globals;
+  for (const Section* Stage : Stages) {
+    const std::set<Index>& Read = Context.Model.Functions[Stage->Code.Function].Globals;
+    Globals.insert(Read.begin(), Read.end());
+  }
+  for (const Index G : Globals)
+    if (const GlobalVariable& Of = Context.Model.Globals[G];
+        Of.Is == GlobalVariable::Object || Of.Is == GlobalVariable::Objects)
+      Out.line("const auto root_" + Of.Ident +
+               (Of.Is == GlobalVariable::Object ? " = s.root<" : " = s.roots<") +
+               references(Context, *Of.Ty.Class) + ">(" + Context.globalText(Of) + ");");
   if (Objects)
     Out.line(InSequence ? "if (!s.traces_sequence()) return false;" : "s.trace();");
 }

@@ -165,9 +165,17 @@ struct Function {
 /// A variable of namespace scope, or a static member, that sections read: its value when they
 /// start.
 struct GlobalVariable {
+  enum Form {
+    Value,   ///< copied into the columns view
+    List,    ///< a container of values: a view of them
+    Object,  ///< a pointer to an object, or an object: its ID
+    Objects, ///< a container of such: a view of their IDs
+  } Is = Value;
   std::string Name;
-  std::string Ident;             ///< of the field of the columns view that has it
-  std::string HostText;          ///< how the program's text names it from the global namespace
+  std::string Ident;    ///< of the field of the columns view that has it
+  std::string HostText; ///< how the program's text names it from the global namespace
+  /// What stands around its name where sessions take the pointer, or the container.
+  std::string Before, After;
   std::optional<Index> HiddenIn; ///< the class of which it is a member that is not public
   Type Ty;                       ///< of a built-in array's elements
   std::string Extents;           ///< of a built-in array, as in its declarator

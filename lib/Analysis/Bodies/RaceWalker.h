@@ -151,6 +151,7 @@ private:
   Value run(Index F, llvm::ArrayRef<Value> Arguments, const Classes& Elements, bool Always);
   Value invoke(Value Callee, const Exprs& Arguments);
   Value captured(const std::string& Ident) const;
+  Value global(const GlobalVariable& Of) const;
   Value all(const Exprs& Operands);
   static Value joined(const Value& A, const Value& B);
   void store(const ExprRef& To, const Value& What, bool Updates, clang::SourceLocation At);

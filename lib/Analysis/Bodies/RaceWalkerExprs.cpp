@@ -259,6 +259,21 @@ RaceWalker::Value RaceWalker::captured(const std::string& Ident) const {
   return Out;
 }
 
+RaceWalker::Value RaceWalker::global(const GlobalVariable& Of) const {
+  Value Out;
+  Out.Way = "variable " + Of.HostText;
+  Out.IsOne = true;
+  Out.IsSame = Of.Is == GlobalVariable::Value || Of.Is == GlobalVariable::List;
+  if (Out.IsSame)
+    return Out;
+  Out.Of = Owner::ForAll;
+  Out.Class = Of.Ty.Class;
+  Out.IsList = Out.IsRaw = Of.Is == GlobalVariable::Objects;
+  const auto* Container = dyn_cast_or_null<clang::VarDecl>(Elements.Container);
+  Out.IsOfElements = Out.IsList && Container && Of.Decl && Container->getCanonicalDecl() == Of.Decl;
+  return Out;
+}
+
 RaceWalker::Value RaceWalker::unary(const Expr& E, const Unary& N) {
   if (N.Sign == "++" || N.Sign == "--") {
     Value Same;
@@ -373,6 +388,7 @@ RaceWalker::Value RaceWalker::eval(const ExprRef& E) {
                           return V ? V->Is : Value();
                         },
                         [&](const Captured& N) { return captured(N.Ident); },
+                        [&](const Global& N) { return global(Model.Globals[N.Number]); },
                         [&](const Element&) { return elementValue(); },
                         [&](const Receiver&) {
                           const Frame* F = Now;

@@ -389,7 +389,9 @@ void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
   const auto Refuse = [&](llvm::StringRef Reason) {
     refuse(E->getExprLoc(), Diag::global_variable, V->getName(), Reason);
   };
-  if (How != Access::Read && How != Access::None)
+  // Of objects only their members can be written.
+  const bool AreObjects = How == Access::ReadWrite && holdsObjectsThemselves(V->getType(), roles());
+  if (How != Access::Read && How != Access::None && !AreObjects)
     return Refuse("is a variable outside of objects, which sections do not write; reduce to its "
                   "value, or make it a member");
   // What is lazy may run when the variable has another value; a constant has one alone.
@@ -401,7 +403,7 @@ void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
     return refuse(E->getExprLoc(), Diag::hidden_member, V->getName(), Class->getNameAsString());
   const QualType Ty = V->getType();
   if (!Global && !Ty->isArrayType() && classify(Ty).Kind != TypeKind::Value)
-    return Refuse("is no number and no value class; " +
+    return Refuse("is nothing that sections take from variables of the program; " +
                   (IsLazy ? FunctionCollector::copyOf(V) : FunctionCollector::referenceTo(V)));
   if (!Global)
     return Refuse((Collector.Builder.isNamedEverywhere(V)

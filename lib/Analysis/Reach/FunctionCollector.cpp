@@ -306,12 +306,7 @@ std::string FunctionCollector::referenceTo(const VarDecl* V) {
 }
 
 std::string FunctionCollector::mayHaveChanged(const VarDecl* V) {
-  // A container is no constant that sections know.
-  const bool IsContainer = !V->getType()->isArrayType() &&
-                           !elementOfContainer(V->getType()).isNull() &&
-                           !isStdClass(V->getType(), "array");
-  return "may have changed when the section runs; " + copyOf(V) +
-         (IsContainer ? "" : ", or declare it const");
+  return "may have changed when the section runs; " + copyOf(V) + ", or declare it const";
 }
 
 } // namespace ikra

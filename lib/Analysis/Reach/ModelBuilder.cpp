@@ -237,6 +237,48 @@ bool ModelBuilder::isNamedEverywhere(const VarDecl* Variable) const {
   return true;
 }
 
+bool ModelBuilder::isSessionGlobal(QualType Ty, GlobalVariable& Out) {
+  const Type Of = classify(Ty.getUnqualifiedType());
+  const auto* Array = Context.getAsConstantArrayType(Ty);
+  if (isObjectClass(Ty->getAsCXXRecordDecl(), Model.Roles)) {
+    Out.Is = GlobalVariable::Object;
+    Out.Ty = declare(Context.getPointerType(Ty));
+    Out.Before = "&";
+    return true;
+  }
+  if (!Of.isAsInProgram() || Of.IsNested || Of.ArrayRank > 1 || isStdClass(Ty, "span"))
+    return false;
+  if (Of.Kind == TypeKind::Object && !isStdClass(Ty, "weak_ptr") &&
+      !isOptionalObject(Ty, Model.Roles)) {
+    Out.Is = GlobalVariable::Object;
+    Out.Ty = declare(Ty.getUnqualifiedType());
+    Out.After = isSmartPointer(Ty) ? ".get()" : "";
+    return true;
+  }
+  if (Of.Kind == TypeKind::ValueList && !Of.IsMemberPointer && !Array) {
+    Out.Is = GlobalVariable::List;
+    Out.Ty = declare(Ty.getUnqualifiedType());
+    return true;
+  }
+  if (Of.Kind != TypeKind::ObjectList)
+    return false;
+  const QualType Element = elementOfContainer(Ty);
+  if (isOptionalObject(Element, Model.Roles) || (isSmartPointer(Element) && !isVector(Ty)))
+    return false;
+  Out.Is = GlobalVariable::Objects;
+  Out.Ty = declare(Ty.getUnqualifiedType());
+  if (Of.IsHeld) {
+    Out.Before = "::ikra::objects(";
+    Out.After = ")";
+  } else if (isVector(Ty)) {
+    Out.Before = isSmartPointer(Element) ? "::ikra::array(" : "";
+    Out.After = isSmartPointer(Element) ? ")" : "";
+  } else if (Of.ArrayRank == 0) {
+    return false;
+  }
+  return true;
+}
+
 std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   Variable = Variable->getCanonicalDecl();
   for (Index I = 0; I < Model.Globals.size(); ++I)
@@ -261,10 +303,17 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   unsigned Others = 0;
   for (const GlobalVariable& Other : Model.Globals)
     Others += Other.Bytes;
-  if (!isNamedEverywhere(Variable) || Value.Kind != TypeKind::Value || !Value.isAsInProgram() ||
-      Value.IsMemberPointer || Bytes > LargestValue || Others + Bytes > Largest)
+  if (!isNamedEverywhere(Variable))
     return std::nullopt;
   GlobalVariable Out;
+  const bool IsCopied = Value.Kind == TypeKind::Value && Value.isAsInProgram() &&
+                        !Value.IsMemberPointer && Bytes <= LargestValue;
+  if (!IsCopied && !isSessionGlobal(Variable->getType(), Out))
+    return std::nullopt;
+  constexpr unsigned BytesOfView = 16;
+  Out.Bytes = IsCopied ? Bytes : BytesOfView;
+  if (Others + Out.Bytes > Largest)
+    return std::nullopt;
   Out.Name = Variable->getNameAsString();
   Out.Ident = uniqueIdent("global_" + Out.Name);
   if (Around) {
@@ -276,9 +325,10 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   }
   if (Hiding)
     Out.HiddenIn = classIndex(Around);
-  Out.Ty = declare(Ty.getUnqualifiedType());
-  Out.Extents = Extents;
-  Out.Bytes = Bytes;
+  if (IsCopied) {
+    Out.Ty = declare(Ty.getUnqualifiedType());
+    Out.Extents = Extents;
+  }
   Out.Decl = Variable;
   Model.Globals.push_back(std::move(Out));
   return Model.Globals.size() - 1;

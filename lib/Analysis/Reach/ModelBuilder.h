@@ -66,6 +66,8 @@ public:
   bool reachHidden(const clang::FieldDecl* Member);
   /// The entry of a variable that sections read; none where device code cannot have its value.
   std::optional<Index> globalIndex(const clang::VarDecl* Variable);
+  /// Whether a session gives bodies a variable of that type: a container, a pointer, an object.
+  bool isSessionGlobal(clang::QualType Ty, GlobalVariable& Out);
   /// Whether emitted code can write the name of a variable.
   bool isNamedEverywhere(const clang::VarDecl* Variable) const;
   std::optional<Index> findClass(const clang::CXXRecordDecl* Decl) const;

@@ -136,6 +136,10 @@ void findUnknownClasses(ProgramModel& Model) {
         Given.insert(Given.end(), C.Ty.Held.begin(), C.Ty.Held.end());
       else if (C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView)
         Given.push_back(*C.Ty.Class);
+    for (const Index Global : Model.Functions[S.Code.Function].Globals)
+      if (const Type& Ty = Model.Globals[Global].Ty;
+          Model.Globals[Global].Is != GlobalVariable::Value && Ty.Class)
+        Given.push_back(*Ty.Class);
     S.Access.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
                                                 [&](Index C) { return isOpen(Model.Classes[C]); });
     if (!mayRunOnObjects(Model, S))

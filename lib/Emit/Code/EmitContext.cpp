@@ -57,6 +57,13 @@ std::string EmitContext::hostText(const Type& T) {
   return Text;
 }
 
+std::string EmitContext::globalText(const GlobalVariable& Of) {
+  const std::string Name = Of.HiddenIn ? "ikra::object_access<" + Model.Unit + "::unit, " +
+                                             className(*Of.HiddenIn) + ">::" + Of.Name + "()"
+                                       : Of.HostText;
+  return Of.Before + Name + Of.After;
+}
+
 bool EmitContext::needsColumnsView(Index Function) const {
   return usesColumns(Function) || Model.Functions[Function].CallsAt ||
          !Model.Functions[Function].Globals.empty();

@@ -57,6 +57,8 @@ struct EmitContext {
   bool usesColumns(Index Function) const;
   /// True if it needs the columns view: for columns and variables of the program, or to say that a
   /// check failed.
+  /// A variable of the program, as drivers name it.
+  std::string globalText(const GlobalVariable& Of);
   bool needsColumnsView(Index Function) const;
   /// True if the body of \p S is told the place of its element, for messages: in checked builds.
   bool namesIndex(const Section& S) const;

@@ -118,7 +118,24 @@ void push(V& v) { v.x += 1; }
 // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'part_by_reference::V::x' of one object at once
 void f(std::vector<T>& ts) { ikra::objects(ts).peach([](T* t) { push(t->to->at); }); }
 }
-// CHECK: 16 warnings generated.
+namespace variables {
+struct Town {
+  int seen = 0;
+};
+struct House {
+  int number = 0;
+};
+Town* home = nullptr;
+std::vector<Town> towns(2);
+void all(std::vector<House>& houses) {
+  ikra::objects(towns).peach([](Town* t) { t->seen = 0; });
+  ikra::objects(houses).peach([](House* h) { home->seen += h->number; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'variables::Town::seen' of one object at once
+  ikra::objects(houses).peach([](House*) { towns[1].seen += 1; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'variables::Town::seen' of one object at once
+}
+} // namespace variables
+// CHECK: 18 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>

@@ -118,6 +118,13 @@ private:
   thread_scopes* of_ = nullptr;
 };
 
+/// A columns view with what a variable of the program is on the device: a container's elements, an
+/// object's ID.
+template <class View, class Of, class T> View with(View view, T Of::* variable, const T& value) {
+  view.*variable = value;
+  return view;
+}
+
 /// What a session does apart from launching.
 class session_base {
 public:
