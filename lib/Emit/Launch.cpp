@@ -202,7 +202,7 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Sectio
                  heldText(Context, C, "call.node(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
   std::set<Index> Globals;
-  for (const Section* Stage : Stages) {
+  for (const Section* Stage : Sections) {
     const std::set<Index>& Read = Context.Model.Functions[Stage->Code.Function].Globals;
     Globals.insert(Read.begin(), Read.end());
   }
