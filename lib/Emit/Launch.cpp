@@ -80,10 +80,10 @@ std::string launchText(EmitContext& Context, const Type& T) {
 }
 
 /// What the section holds of a capture, as the host has it.
-static std::string heldText(EmitContext& Context, const Capture& C, const std::string& Stage,
+static std::string heldText(EmitContext& Context, const Capture& C, const std::string& Each,
                             const std::string& Number) {
   const bool IsAddress = C.Ty.IsNested && C.Ty.IsHeld;
-  return (IsAddress ? "*" : "") + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
+  return (IsAddress ? "*" : "") + Each + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
          ")";
 }
 
@@ -96,7 +96,7 @@ std::string asCode(EmitContext& Context, const Capture& C, std::string Text) {
 }
 
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
-                 const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
+                 const std::string& Name, const std::string& Each, const std::string& RootPrefix,
                  CodeWriter& Out, const std::string& Ticks) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsColumnsView(S.Code.Function))
@@ -107,24 +107,24 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
     switch (C.Kind) {
     case CaptureKind::Value:
       Inits.push_back(
-          asCode(Context, C, Stage + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")"));
+          asCode(Context, C, Each + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")"));
       break;
     case CaptureKind::Object:
       Inits.push_back((C.Ty.Held.empty() ? "s.id(" : "s.with_ids(") + RootPrefix + Number + ")");
       break;
     case CaptureKind::ObjectView:
       Inits.push_back(C.Ty.IsNested ? "s.nested_ids(" + RootPrefix + Number + ", " +
-                                          heldText(Context, C, Stage, Number) + ")"
+                                          heldText(Context, C, Each, Number) + ")"
                                     : "s.ids(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::View:
       Inits.push_back(asCode(Context, C,
                              (C.Ty.IsNested ? "s.nested_view(" : "s.view(") +
-                                 heldText(Context, C, Stage, Number) + ")"));
+                                 heldText(Context, C, Each, Number) + ")"));
       break;
     case CaptureKind::InMemory:
       Inits.push_back(asCode(Context, C,
-                             "s.placed(" + Stage + ".capture<" + Context.hostText(C.Ty) + ">(" +
+                             "s.placed(" + Each + ".capture<" + Context.hostText(C.Ty) + ">(" +
                                  Number + "))"));
       break;
     }
@@ -157,10 +157,10 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Sectio
     return T.Kind == TypeKind::Object || !T.Held.empty();
   };
   bool Objects = llvm::any_of(Inputs, AreObjects);
-  for (const Section* Stage : Sections)
-    Objects |= Context.usesColumns(Stage->Code.Function) ||
-               llvm::any_of(Stage->Code.Captures, isTraced) ||
-               (!Context.Model.Functions[Stage->Code.Function].Globals.empty() &&
+  for (const Section* Each : Sections)
+    Objects |= Context.usesColumns(Each->Code.Function) ||
+               llvm::any_of(Each->Code.Captures, isTraced) ||
+               (!Context.Model.Functions[Each->Code.Function].Globals.empty() &&
                 !Context.Layout.Classes.empty());
   Out.line(std::string("ikra::rt::session s(") + (Objects ? "layout(), " : "") + Info + ", call);");
   if (First.isOverObjects())
@@ -202,8 +202,8 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Sectio
                  heldText(Context, C, "call.node(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
   std::set<Index> Globals;
-  for (const Section* Stage : Sections) {
-    const std::set<Index>& Read = Context.Model.Functions[Stage->Code.Function].Globals;
+  for (const Section* Each : Sections) {
+    const std::set<Index>& Read = Context.Model.Functions[Each->Code.Function].Globals;
     Globals.insert(Read.begin(), Read.end());
   }
   for (const Index G : Globals)
