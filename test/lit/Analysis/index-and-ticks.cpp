@@ -16,7 +16,9 @@ struct Cell {
 
 void step(std::vector<Cell>& store) {
 #ifdef REPAIRED
-  ikra::objects(store).peach(3, [](Cell* c) { c->value = c->next->value + c->place; });
+  ikra::objects(store).peach(3, [](Cell* c) {
+    c->value = c->next->value + c->place; // NOLINT(ikra-unshared-read)
+  });
 #else
   ikra::objects(store).with_index().peach(3, [](Cell* c, ikra::index<1> i) {
     // CHECK: index-and-ticks.cpp:[[@LINE-1]]:{{[0-9]+}}: error: with_index() over objects whose ticks read what others wrote ('value'): keep the index in a member, and use peach without with_index()

@@ -30,6 +30,7 @@ public:
     return sum + all[1].x;
   }
   void move(const std::vector<Body>& all) { x += pull(all); }
+  void keep(float pulled) { place_[0] = pulled; }
   float x = 0;
 
 private:
@@ -44,7 +45,7 @@ void step(std::vector<Body>& bodies) {
   ikra::objects(bodies).peach([bodies](Body* b) { b->move(bodies); });
   // CHECK: section step_1 {{.*}}: peach over object of Body
   // CHECK-NEXT: captures: bodies (list of objects of Body)
-  ikra::objects(bodies).peach([&bodies](Body* b) { b->x = b->pull(bodies); });
+  ikra::objects(bodies).peach([&bodies](Body* b) { b->keep(b->pull(bodies)); });
 }
 float values(std::vector<Body>& bodies, const Body& sun) {
   // CHECK: section values_2 {{.*}}: pmap over ::Body gives ::Body
