@@ -36,7 +36,7 @@ virtual void volatile wchar_t while""".split()
 KINDS = {"bool": "bool", "char": "byte", "short": "integer", "int": "integer", "long": "integer", "unsigned": "integer",
          "float": "floating", "double": "floating"}
 
-QUALIFIED = re.compile(r"\b(?:std|ikra|rt|cuda|detail|border|null_elements|turn_form|stage_sequence)::\w+")
+QUALIFIED = re.compile(r"\b(?:std|ikra|rt|cuda|detail|border|null_elements|turn_form|node_sequence)::\w+")
 IN_HOST_CODE = re.compile(r"::(ikra::(?:\w+::)*\w+)")
 CALLED = re.compile(r"\b(?:s|c|call|session)(?:\.|->)(?:template )?(\w+)(\(|<([^;{}()]*))")
 WORD = re.compile(r"\b(?:%s)\b" % "|".join(KEYWORDS))
