@@ -83,8 +83,7 @@ std::string launchText(EmitContext& Context, const Type& T) {
 static std::string heldText(EmitContext& Context, const Capture& C, const std::string& Each,
                             const std::string& Number) {
   const bool IsAddress = C.Ty.IsNested && C.Ty.IsHeld;
-  return (IsAddress ? "*" : "") + Each + ".capture<" + Context.hostText(C.Ty) + ">(" + Number +
-         ")";
+  return (IsAddress ? "*" : "") + Each + ".capture<" + Context.hostText(C.Ty) + ">(" + Number + ")";
 }
 
 std::string asCode(EmitContext& Context, const Capture& C, std::string Text) {
@@ -123,9 +122,9 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
                                  heldText(Context, C, Each, Number) + ")"));
       break;
     case CaptureKind::InMemory:
-      Inits.push_back(asCode(Context, C,
-                             "s.placed(" + Each + ".capture<" + Context.hostText(C.Ty) + ">(" +
-                                 Number + "))"));
+      Inits.push_back(
+          asCode(Context, C,
+                 "s.placed(" + Each + ".capture<" + Context.hostText(C.Ty) + ">(" + Number + "))"));
       break;
     }
   }
