@@ -86,40 +86,14 @@ public:
   void* allocate(std::size_t bytes, const char* what, const section_info& section) override {
     if (bytes == 0)
       return nullptr;
-    // Atomic changes of one or two bytes work on the four that these are among.
-    bytes = kept_blocks::rounded((bytes + 3) / 4 * 4);
-    limited_bytes allowed(*this, bytes, what, section);
-    void* memory = queues_.reuse(bytes);
-    if (memory != nullptr) {
-      allowed.belong_to(memory);
-      return memory;
-    }
-    cudaError_t status = take(&memory, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-      // What was given back, but is still in use by queued work, may be enough.
-      static_cast<void>(cudaGetLastError());
-      queues_.synchronize_all();
-      synchronize(section);
-      status = take(&memory, bytes);
-    }
-    if (status == cudaErrorMemoryAllocation) {
-      static_cast<void>(cudaGetLastError());
-      std::size_t free = 0, total = 0;
-      check(cuda_call(cudaMemGetInfo, &free, &total), "cudaMemGetInfo", section);
-      fail(error_kind::out_of_memory, section,
-           "no " + byte_count(bytes) + " of GPU memory for the " + what + "; " + byte_count(free) +
-               " of " + byte_count(total) + " are free",
-           "run the section on parts of the array, or set IKRA_ON_OUT_OF_MEMORY=cpu");
-    }
-    check(status, "cudaMallocAsync", section);
     try {
-      queues_.note(memory, bytes);
-    } catch (const std::bad_alloc&) {
-      static_cast<void>(cudaFreeAsync(memory, queues_.now()));
-      throw;
+      return allocate_now(bytes, what, section);
+    } catch (const error& failed) {
+      const give_up_kept give_up = gives_up_kept.load();
+      if (failed.kind() != error_kind::out_of_memory || give_up == nullptr || !give_up())
+        throw;
     }
-    allowed.belong_to(memory);
-    return memory;
+    return allocate_now(bytes, what, section);
   }
 
   std::size_t available() override {
@@ -389,6 +363,43 @@ public:
   }
 
 private:
+  void* allocate_now(std::size_t bytes, const char* what, const section_info& section) {
+    // Atomic changes of one or two bytes work on the four that these are among.
+    bytes = kept_blocks::rounded((bytes + 3) / 4 * 4);
+    limited_bytes allowed(*this, bytes, what, section);
+    void* memory = queues_.reuse(bytes);
+    if (memory != nullptr) {
+      allowed.belong_to(memory);
+      return memory;
+    }
+    cudaError_t status = take(&memory, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+      // What was given back, but is still in use by queued work, may be enough.
+      static_cast<void>(cudaGetLastError());
+      queues_.synchronize_all();
+      synchronize(section);
+      status = take(&memory, bytes);
+    }
+    if (status == cudaErrorMemoryAllocation) {
+      static_cast<void>(cudaGetLastError());
+      std::size_t free = 0, total = 0;
+      check(cuda_call(cudaMemGetInfo, &free, &total), "cudaMemGetInfo", section);
+      fail(error_kind::out_of_memory, section,
+           "no " + byte_count(bytes) + " of GPU memory for the " + what + "; " + byte_count(free) +
+               " of " + byte_count(total) + " are free",
+           "run the section on parts of the array, or set IKRA_ON_OUT_OF_MEMORY=cpu");
+    }
+    check(status, "cudaMallocAsync", section);
+    try {
+      queues_.note(memory, bytes);
+    } catch (const std::bad_alloc&) {
+      static_cast<void>(cudaFreeAsync(memory, queues_.now()));
+      throw;
+    }
+    allowed.belong_to(memory);
+    return memory;
+  }
+
   cudaError_t take(void** memory, std::size_t bytes) {
     return cuda_call(
         static_cast<cudaError_t (*)(void**, std::size_t, cudaStream_t)>(cudaMallocAsync), memory,

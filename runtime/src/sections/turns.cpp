@@ -53,6 +53,13 @@ public:
     }
   }
 
+  bool give_up_all() {
+    std::list<std::pair<key, std::unique_ptr<turn_frame>>> all; // freed without the lock
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all.swap(all_);
+    return !all.empty();
+  }
+
 private:
   std::mutex mutex_;
   std::list<std::pair<key, std::unique_ptr<turn_frame>>> all_;
@@ -60,7 +67,11 @@ private:
 
 /// Never destroyed: devices may be gone by then.
 kept_frames& all_kept() {
-  static kept_frames& instance = *new kept_frames;
+  static kept_frames& instance = []() -> kept_frames& {
+    auto& made = *new kept_frames;
+    device::gives_up_kept = []() noexcept { return all_kept().give_up_all(); };
+    return made;
+  }();
   return instance;
 }
 

@@ -2,17 +2,23 @@
 //
 // What goes wrong in a turn, or wraps there: arrays of different shapes, integers that overflow as
 // in C++, a GPU whose memory runs out. After an error variables are as after the turn before, and
-// the loop goes on from there.
+// the loop goes on from there. A loop that never ends is interrupted.
 #include <ikra/ikra.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -155,8 +161,9 @@ std::vector<std::pair<std::vector<double>, double>> relaxed(std::size_t n) {
   return all;
 }
 
-/// A GPU may use 48 MiB (IKRA_DEVICE_MEMORY): two buffers of the loop take 32, and others what is
-/// given. Where that is too much, the loop throws; with their memory given back it ends.
+/// A GPU may use 52 MiB (IKRA_DEVICE_MEMORY): two buffers of the loop take 32, a shared first one
+/// 16 more, and others what is given. Where that is too much, the loop throws; with their memory
+/// given back it ends.
 void lacks_memory(bool shared) {
   constexpr std::size_t n = std::size_t(2) << 20; // 16 MiB
   const auto right = relaxed(n);
@@ -193,10 +200,45 @@ void lacks_memory(bool shared) {
   std::printf("%d wrong\n", wrong);
 }
 
+/// Never ends, unless all are 0.
+void endless(numbers a) {
+  ikra::host_section([&] {
+    while (a.sum() != 0)
+      a = a.pmap([](int x) { return x % 7 + 1; });
+  });
+}
+
+/// Another process runs such a loop, before this one has threads or a device.
+void is_interrupted() {
+  int ready[2];
+  if (pipe(ready) != 0)
+    return;
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    endless(ikra::pnew(64, [](std::int64_t) { return 0; })); // starts the device
+    if (write(ready[1], "r", 1) == 1)
+      endless(start(64));
+    _exit(0);
+  }
+  char is_ready = 0;
+  const bool began = read(ready[0], &is_ready, 1) == 1;
+  using namespace std::chrono_literals;
+  std::this_thread::sleep_for(200ms);
+  kill(child, SIGINT);
+  int status = 0;
+  for (int wait = 0; wait < 200 && waitpid(child, &status, WNOHANG) == 0; ++wait)
+    std::this_thread::sleep_for(50ms);
+  kill(child, SIGKILL);
+  std::printf("%s\n", began && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT ? "interrupted"
+                                                                                 : "went on");
+}
+
 } // namespace
 
 int main() {
-  setenv("IKRA_DEVICE_MEMORY", "48M", /*overwrite=*/0);
+  is_interrupted();
+  setenv("IKRA_DEVICE_MEMORY", "52M", /*overwrite=*/0);
   for (const int n : {10, 5000, 70000}) {
     for (const int bad : {-1, 0, 3})
       meets_another_shape(n, bad);

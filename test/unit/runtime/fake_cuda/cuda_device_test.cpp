@@ -18,6 +18,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -415,6 +416,27 @@ TEST_CASE("trees that have no room and need all of an array say what they need",
   }
   rt::current_device().finish_reading();
   CHECK(fake_cuda::alive().device_bytes == before.device_bytes);
+}
+
+namespace {
+std::optional<rt::device_memory> kept;
+} // namespace
+
+TEST_CASE("memory that is only kept to save time is given up where memory lacks") {
+  rt::device& gpu = rt::current_device();
+  constexpr std::size_t most = std::size_t(150) << 20;
+  const auto before = rt::device::gives_up_kept.exchange(+[]() noexcept {
+    const bool was_there = kept.has_value();
+    kept.reset();
+    return was_there;
+  });
+  kept.emplace(gpu, most, "kept", info);
+  {
+    const rt::device_memory needed(gpu, most, "needed", info);
+    CHECK(!kept.has_value());
+    CHECK_THROWS_AS(rt::device_memory(gpu, most, "one too many", info), ikra::error);
+  }
+  rt::device::gives_up_kept = before;
 }
 
 // Hidden: with IKRA_ON_OUT_OF_MEMORY=cpu alone, which a process reads once.

@@ -9,6 +9,7 @@
 #include <ikra/error.hpp>
 #include <ikra/generated/device/section_info.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,11 @@ struct transfer {
 
 class device {
 public:
+  /// Gives up memory of devices that is only kept to save time. \returns whether there was some
+  using give_up_kept = bool (*)() noexcept;
+  /// Of the part of the runtime that keeps some; null as long as nothing is kept.
+  static inline std::atomic<give_up_kept> gives_up_kept = nullptr;
+
   virtual ~device() = default;
 
   /// True: kernels run on a GPU, and memory of this device cannot be read by the host.
@@ -62,7 +68,7 @@ public:
   /// \returns uninitialised memory, aligned to 256 bytes, for use by work queued later; null for 0
   /// bytes.
   /// \param what for messages, e.g. "column Car::speed_"; \param section for messages.
-  /// \throws ikra::error of kind out_of_memory.
+  /// \throws ikra::error of kind out_of_memory, if giving up what is kept does not help
   virtual void* allocate(std::size_t bytes, const char* what, const section_info& section) = 0;
   /// Bytes that may still be allocated, more or less.
   virtual std::size_t available() = 0;
