@@ -99,7 +99,7 @@ void print(const FusionPlan& Plan, const ProgramModel& Model, llvm::raw_ostream&
     printHalo(Kernel, OS);
     for (const std::int64_t& Around : Kernel.FewOnCores)
       OS << (&Around == Kernel.FewOnCores.data()
-                 ? "  on all cores if a border is little of the array: "
+                 ? "  on all cores for arrays much larger than a border of "
                  : " x ")
          << Around;
     if (!Kernel.FewOnCores.empty())

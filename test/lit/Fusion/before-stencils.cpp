@@ -99,7 +99,7 @@ int main() {
 // CHECK-NEXT:   reads around each location: -2..2 -2..2{{$}}
 // CHECK-NEXT: kernel sharpened_9(sharpened_8(array), sharpened_10(sharpened_8), array){{$}}
 // CHECK-NEXT:   reads around each location: -1..1{{$}}
-// CHECK-NEXT:   on all cores if a border is little of the array: 2{{$}}
+// CHECK-NEXT:   on all cores for arrays much larger than a border of 2{{$}}
 // CHECK-NEXT: kernel squares_6 -> squares_7, in tiles, on a GPU{{$}}
 // CHECK-NOT: kernel
 // CHECK-DAG: edge mapped_0 -> mapped_1: fused (neighbours computed anew: 48 operations' time a result, 96 with them in memory)

@@ -69,7 +69,7 @@ int main() {
 // CHECK-NEXT: reads around each location: 0..0 -1..1, plain border
 // CHECK-NEXT: kernel twice_5 -> twice_6{{$}}
 // CHECK-NEXT: reads around each location: 0..0 -1..1{{$}}
-// CHECK-NEXT: on all cores if a border is little of the array: 0 x 2{{$}}
+// CHECK-NEXT: on all cores for arrays much larger than a border of 0 x 2{{$}}
 // CHECK: kernel clamped_7 -> clamped_8, on a GPU{{$}}
 // CHECK: kernel dear_1 -> dear_2, on all cores{{$}}
 // CHECK: edge dear_0 -> dear_1: fused on a GPU alone (neighbours computed anew: 48 operations' time a result, 96 with them in memory; on all cores 35 and 22)
