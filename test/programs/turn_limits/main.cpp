@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <thread>
 #include <utility>
@@ -165,7 +166,10 @@ std::vector<std::pair<std::vector<double>, double>> relaxed(std::size_t n) {
 /// 16 more, and others what is given. Where that is too much, the loop throws; with their memory
 /// given back it ends.
 void lacks_memory(bool shared) {
-  constexpr std::size_t n = std::size_t(2) << 20; // 16 MiB
+  // Elsewhere nothing is limited, and few elements do.
+  const char* const device = std::getenv("IKRA_DEVICE");
+  const bool on_gpu = device != nullptr && std::strcmp(device, "cuda") == 0;
+  const std::size_t n = on_gpu ? std::size_t(2) << 20 : 1000; // 16 MiB
   const auto right = relaxed(n);
   const auto is_right = [&](const state& s) {
     return s.turns >= 0 && s.turns <= most && s.change == right[s.turns].second &&
@@ -177,12 +181,12 @@ void lacks_memory(bool shared) {
     const ikra::array<double> first = shared ? s.a : ikra::array<double>();
     bool has_thrown = false;
     try {
-      ikra::array<double> held =
-          ikra::pnew(others << 20, [](std::int64_t i) { return static_cast<double>(i); });
+      ikra::array<double> held = ikra::pnew(on_gpu ? others << 20 : others,
+                                            [](std::int64_t i) { return static_cast<double>(i); });
       // Its own kernel computes it, and it stays on the device.
-      const double last = others == 0 ? -1 : held[(others << 20) - 1];
+      const double last = others == 0 ? -1 : held[held.size() - 1];
       relax(s);
-      wrong += last == static_cast<double>((others << 20) - 1) ? 0 : 1;
+      wrong += last == static_cast<double>(held.size()) - 1 ? 0 : 1;
     } catch (const ikra::error& failed) {
       has_thrown = true;
       wrong += failed.kind() == ikra::error_kind::out_of_memory ? 0 : 1;
