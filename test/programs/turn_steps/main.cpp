@@ -137,7 +137,7 @@ int around(list& a, int n, int steps) {
 } // namespace
 
 int main() {
-  for (const int size : {1, 999, 70'001, 1'100'003}) {
+  for (const int size : {1, 999, 100'003}) {
     list a = made(size), b = made(size);
     show("in a row", in_a_row(a, 5), a);
     for (int how = 0; how < 4; ++how) {
@@ -148,7 +148,7 @@ int main() {
     for (const int steps : {0, 1, 7, 19})
       show("around", around(a, 3, steps), a);
   }
-  for (const int side : {1, 40, 700}) {
+  for (const int side : {1, 40, 150}) {
     plane p = ikra::pnew({side, side + 3}, [](const ikra::index<2>& i) {
       return static_cast<float>((i[0] * 31 + i[1] * 17) % 64);
     });
