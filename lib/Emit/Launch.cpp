@@ -80,10 +80,10 @@ std::string launchText(EmitContext& Context, const Type& T) {
 }
 
 /// What the section holds of a capture, as the host has it.
-static std::string heldText(EmitContext& Context, const Capture& C, const std::string& Each,
+static std::string heldText(EmitContext& Context, const Capture& C, const std::string& Node,
                             const std::string& Number) {
   const bool IsAddress = C.Ty.IsNested && C.Ty.IsHeld;
-  return (IsAddress ? "*" : "") + Each + ".capture<" + Context.hostText(C.Ty) + ">(" + Number + ")";
+  return (IsAddress ? "*" : "") + Node + ".capture<" + Context.hostText(C.Ty) + ">(" + Number + ")";
 }
 
 std::string asCode(EmitContext& Context, const Capture& C, std::string Text) {
@@ -95,7 +95,7 @@ std::string asCode(EmitContext& Context, const Capture& C, std::string Text) {
 }
 
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
-                 const std::string& Name, const std::string& Each, const std::string& RootPrefix,
+                 const std::string& Name, const std::string& Node, const std::string& RootPrefix,
                  CodeWriter& Out, const std::string& Ticks) {
   std::vector<std::string> Inits;
   if (S.isOverObjects() || Context.needsColumnsView(S.Code.Function))
@@ -106,25 +106,25 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
     switch (C.Kind) {
     case CaptureKind::Value:
       Inits.push_back(
-          asCode(Context, C, Each + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")"));
+          asCode(Context, C, Node + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")"));
       break;
     case CaptureKind::Object:
       Inits.push_back((C.Ty.Held.empty() ? "s.id(" : "s.with_ids(") + RootPrefix + Number + ")");
       break;
     case CaptureKind::ObjectView:
       Inits.push_back(C.Ty.IsNested ? "s.nested_ids(" + RootPrefix + Number + ", " +
-                                          heldText(Context, C, Each, Number) + ")"
+                                          heldText(Context, C, Node, Number) + ")"
                                     : "s.ids(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::View:
       Inits.push_back(asCode(Context, C,
                              (C.Ty.IsNested ? "s.nested_view(" : "s.view(") +
-                                 heldText(Context, C, Each, Number) + ")"));
+                                 heldText(Context, C, Node, Number) + ")"));
       break;
     case CaptureKind::InMemory:
       Inits.push_back(
           asCode(Context, C,
-                 "s.placed(" + Each + ".capture<" + Context.hostText(C.Ty) + ">(" + Number + "))"));
+                 "s.placed(" + Node + ".capture<" + Context.hostText(C.Ty) + ">(" + Number + "))"));
       break;
     }
   }

@@ -12,10 +12,10 @@
 namespace ikra {
 
 /// Declares the body of \p S in a driver that launches \p Last.
-/// \p Name of the variable \p Stage has the captures \p RootPrefix of captured objects' names
+/// \p Name of the variable \p Node has the captures \p RootPrefix of captured objects' names
 /// \p Ticks how often a thread runs it
 void declareBody(EmitContext& Context, const Section& S, const Section& Last,
-                 const std::string& Name, const std::string& Stage, const std::string& RootPrefix,
+                 const std::string& Name, const std::string& Node, const std::string& RootPrefix,
                  CodeWriter& Out, const std::string& Ticks = "call.ticks()");
 /// What \p Text gives of a capture, as code has it: copies of objects instead of the program's
 /// values.
