@@ -75,6 +75,7 @@ Exprs operandsOf(const Expr& E) {
                         [](const Binary& N) { return Exprs{N.Left, N.Right}; },
                         [](const IsSet& N) { return Exprs{N.Pointer}; },
                         [](const OfClass& N) { return Exprs{N.Object}; },
+                        [](const SameClass& N) { return Exprs{N.Left, N.Right}; },
                         [](const Choice& N) { return Exprs{N.Condition, N.Then, N.Else}; },
                         [](const Paren& N) { return Exprs{N.Inner}; },
                         [](const Cast& N) { return Exprs{N.Of}; },

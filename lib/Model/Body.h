@@ -140,6 +140,11 @@ struct OfClass {
   ExprRef Object;
   std::size_t Class; ///< index into ProgramModel::Classes
 };
+/// Whether two objects are of one class.
+struct SameClass {
+  ExprRef Left, Right;
+  std::size_t Class; ///< of their family: index into ProgramModel::Classes
+};
 struct Choice {
   ExprRef Condition, Then, Else;
 };
@@ -246,10 +251,11 @@ struct Forwarded {
 };
 
 struct Expr {
-  using Node = std::variant<Literal, Constant, Enumerator, Name, Captured, Table, Global, Element,
-                            Receiver, Member, Part, Unary, Deref, Binary, IsSet, OfClass, Choice,
-                            Paren, Cast, Make, Listed, Subscript, Location, Call, LibraryCall,
-                            MethodCall, Invoke, WindowRead, Lambda, Overloaded, Ordered, Forwarded>;
+  using Node =
+      std::variant<Literal, Constant, Enumerator, Name, Captured, Table, Global, Element, Receiver,
+                   Member, Part, Unary, Deref, Binary, IsSet, OfClass, SameClass, Choice, Paren,
+                   Cast, Make, Listed, Subscript, Location, Call, LibraryCall, MethodCall, Invoke,
+                   WindowRead, Lambda, Overloaded, Ordered, Forwarded>;
   Node Is;
   TypeRef Ty; ///< null for nodes that Analysis adds around others
   clang::SourceLocation At;

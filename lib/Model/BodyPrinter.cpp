@@ -64,6 +64,7 @@ private:
             [&](const OfClass& N) {
               return (N.Is == OfClass::Cast ? "as-class " : "is-exactly ") + Known.Class(N.Class);
             },
+            [](const SameClass&) { return S("of-one-class"); },
             [](const Choice&) { return S("choice"); },
             [](const Paren&) { return S("paren"); },
             [](const Cast& N) { return "cast " + textOf(*N.To); },

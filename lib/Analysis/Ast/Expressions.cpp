@@ -54,10 +54,14 @@ TypeTest typeTest(const CXXOperatorCallExpr* E) {
     return {};
   if (Left->isTypeOperand())
     std::swap(Left, Right);
-  if (Left->isTypeOperand() || !Right->isTypeOperand() || !Left->isPotentiallyEvaluated())
+  if (Left->isTypeOperand() || !Left->isPotentiallyEvaluated())
     return {};
+  if (!Right->isTypeOperand())
+    return Right->isPotentiallyEvaluated()
+               ? TypeTest{Left->getExprOperand(), Right->getExprOperand(), nullptr}
+               : TypeTest();
   const QualType Class = Right->getTypeOperandSourceInfo()->getType().getNonReferenceType();
-  return {Left->getExprOperand(), Class->getAsCXXRecordDecl()};
+  return {Left->getExprOperand(), nullptr, Class->getAsCXXRecordDecl()};
 }
 
 bool isSelf(const Function& F, const Expr* E) {
@@ -363,6 +367,11 @@ QualType objectType(const Expr* E) {
   const bool ToBase = Cast && (Cast->getCastKind() == CK_DerivedToBase ||
                                Cast->getCastKind() == CK_UncheckedDerivedToBase);
   return ToBase ? objectType(Cast->getSubExpr()) : E->getType();
+}
+
+const CXXRecordDecl* classOfObject(const Expr* E) {
+  const QualType Type = objectType(E), To = pointeeOf(Type);
+  return (To.isNull() ? Type : To)->getAsCXXRecordDecl();
 }
 
 std::set<std::string> declaredNames(const FunctionDecl* F) {

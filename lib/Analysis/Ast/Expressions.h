@@ -43,15 +43,18 @@ bool isModified(const clang::FunctionDecl* F, const clang::VarDecl* V);
 /// What a local reference, or a pointer that never changes, is another name of; null for all else.
 const clang::Expr* aliasedBy(const clang::FunctionDecl* F, const clang::ValueDecl* D);
 
-/// typeid(*a) == typeid(T): whether an object is of that very class.
+/// typeid(*a) == typeid(T), whether an object is of that very class, or typeid(*a) == typeid(*b).
 struct TypeTest {
   const clang::Expr* Object = nullptr; ///< null: this is no such test
+  const clang::Expr* Other = nullptr;  ///< null: Class is there
   const clang::CXXRecordDecl* Class = nullptr;
 };
 TypeTest typeTest(const clang::CXXOperatorCallExpr* E);
 
 /// The type of the object that \p E names: a shared_ptr is cast to one of its bases before use.
 clang::QualType objectType(const clang::Expr* E);
+/// The class that the text gives the object that \p E names or points to.
+const clang::CXXRecordDecl* classOfObject(const clang::Expr* E);
 
 /// An argument of an algorithm as device code gives it: as it is, or where a container begins and
 /// ends.

@@ -197,6 +197,10 @@ private:
   ExprRef methodCall(const clang::CXXMemberCallExpr* E);
   ExprRef plainMethodCall(const clang::CXXMemberCallExpr* E);
   ExprRef ofArray(const clang::CXXMemberCallExpr* E, llvm::StringRef Name, std::uint64_t Size);
+  /// The number of a class in the model, if it is there.
+  std::optional<Index> numberOf(const clang::CXXRecordDecl* Class) const;
+  bool areOfOneFamily(std::optional<Index> A, std::optional<Index> B) const;
+  ExprRef typeTested(const clang::Expr* E, const TypeTest& Test);
   /// Whether an object is of a class, or the object if it is.
   ExprRef ofClass(const clang::Expr* E, body::OfClass::Form Form, const clang::Expr* Object,
                   const clang::CXXRecordDecl* Class);

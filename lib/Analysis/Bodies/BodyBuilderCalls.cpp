@@ -441,28 +441,40 @@ body::ExprRef BodyBuilder::pointerOperator(const CXXOperatorCallExpr* E) {
   }
 }
 
+std::optional<Index> BodyBuilder::numberOf(const CXXRecordDecl* Class) const {
+  const auto It = llvm::find_if(Model.Classes, [&](const ikra::Class& C) {
+    return C.Decl->getCanonicalDecl() == Class->getCanonicalDecl();
+  });
+  if (It == Model.Classes.end())
+    return std::nullopt;
+  return static_cast<Index>(It - Model.Classes.begin());
+}
+
+bool BodyBuilder::areOfOneFamily(std::optional<Index> A, std::optional<Index> B) const {
+  return A && B && Model.Classes[*A].Family == Model.Classes[*B].Family;
+}
+
 body::ExprRef BodyBuilder::ofClass(const Expr* E, body::OfClass::Form Form, const Expr* Object,
                                    const CXXRecordDecl* Class) {
-  const auto Number = [&](const CXXRecordDecl* Of) {
-    const auto It = llvm::find_if(Model.Classes, [&](const ikra::Class& C) {
-      return C.Decl->getCanonicalDecl() == Of->getCanonicalDecl();
-    });
-    return static_cast<Index>(It - Model.Classes.begin());
-  };
-  QualType Static = objectType(Object);
-  if (const QualType To = pointeeOf(Static); !To.isNull())
-    Static = To;
-  const Index Of = Number(Class), From = Number(Static->getAsCXXRecordDecl());
-  if (From == Model.Classes.size() || Of == Model.Classes.size() ||
-      Model.Classes[Of].Family != Model.Classes[From].Family) // never
+  const std::optional<Index> Of = numberOf(Class);
+  if (!areOfOneFamily(Of, numberOf(classOfObject(Object)))) // never
     return Form == body::OfClass::Cast ? node(E, body::Make{typeOf(E->getType()), {}, false})
                                        : node(E, body::Literal{"false"});
-  return node(E, body::OfClass{Form, expr(Object), Of});
+  return node(E, body::OfClass{Form, expr(Object), *Of});
+}
+
+body::ExprRef BodyBuilder::typeTested(const Expr* E, const TypeTest& Test) {
+  if (!Test.Other)
+    return ofClass(E, body::OfClass::Equals, Test.Object, Test.Class);
+  const std::optional<Index> Of = numberOf(classOfObject(Test.Object));
+  if (!areOfOneFamily(Of, numberOf(classOfObject(Test.Other)))) // never
+    return node(E, body::Literal{"false"});
+  return node(E, body::SameClass{expr(Test.Object), expr(Test.Other), *Of});
 }
 
 body::ExprRef BodyBuilder::operatorCall(const CXXOperatorCallExpr* E) {
   if (const TypeTest Test = typeTest(E); Test.Object)
-    return ofClass(E, body::OfClass::Equals, Test.Object, Test.Class);
+    return typeTested(E, Test);
   const auto* Callee = cast<FunctionDecl>(E->getCalleeDecl());
   const llvm::ArrayRef<const Expr*> All(E->getArgs(), E->getNumArgs());
   if (assignsObject(E, Model.Roles))

@@ -429,6 +429,11 @@ RaceWalker::Value RaceWalker::eval(const ExprRef& E) {
                           }
                           return Out;
                         },
+                        [&](const SameClass& N) {
+                          eval(N.Left);
+                          eval(N.Right);
+                          return Value();
+                        },
                         [&](const Choice& N) {
                           load(N.Condition);
                           Value One, Two;

@@ -519,12 +519,18 @@ void BodyWalker::visitOperatorCall(const CXXOperatorCallExpr* E, Access How) {
 }
 
 void BodyWalker::visitTypeTest(const TypeTest& Test) {
-  if (!isUserClass(Test.Class))
-    return refuse(Test.Object->getExprLoc(), Diag::unsupported_expression,
-                  "typeid of what is no class of the program's");
-  askClass(Test.Class);
-  function().DereferencesSelf |= isSelf(function(), Test.Object);
-  visit(Test.Object, Access::None);
+  for (const CXXRecordDecl* Class : {Test.Other ? classOfObject(Test.Object) : Test.Class,
+                                     Test.Other ? classOfObject(Test.Other) : Test.Class}) {
+    if (!Class || !isUserClass(Class))
+      return refuse(Test.Object->getExprLoc(), Diag::unsupported_expression,
+                    "typeid of what is no class of the program's");
+    askClass(Class);
+  }
+  for (const Expr* Object : {Test.Object, Test.Other})
+    if (Object) {
+      function().DereferencesSelf |= isSelf(function(), Object);
+      visit(Object, Access::None);
+    }
 }
 
 /// Operators of the user's own types are functions like others.

@@ -112,6 +112,7 @@ private:
   Code code(const body::Binary& E, const body::Expr& Of);
   Code code(const body::IsSet& E, const body::Expr& Of);
   Code code(const body::OfClass& E, const body::Expr& Of);
+  Code code(const body::SameClass& E, const body::Expr& Of);
   Code code(const body::Choice& E, const body::Expr& Of);
   Code code(const body::Paren& E, const body::Expr& Of);
   Code code(const body::Cast& E, const body::Expr& Of);

@@ -187,6 +187,12 @@ Code BodyWriter::code(const body::OfClass& E, const body::Expr&) {
          argument(E.Object) + ")";
 }
 
+Code BodyWriter::code(const body::SameClass& E, const body::Expr&) {
+  const FamilyLayout& Family = Context.Layout.Families[Context.Model.Classes[E.Class].Family];
+  return "ikra::are_of_one_class(" + Body.ColumnsView + "." + Family.Ident + ", " +
+         argument(E.Left) + ", " + argument(E.Right) + ")";
+}
+
 Code BodyWriter::code(const body::Choice& E, const body::Expr&) {
   return {operand(E.Condition, Precedence::LogicalOr) + " ? " + text(E.Then) + " : " +
               operand(E.Else, Precedence::Assignment),

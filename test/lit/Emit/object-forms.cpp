@@ -62,8 +62,12 @@ void sections(std::vector<Item>& items, Cell* root) {
       item.sum += never->size;
     if (item.shape && typeid(*item.shape) == typeid(Square))
       item.sum += gravity;
-    if (const auto watched = item.watched.lock())
+    if (const auto watched = item.watched.lock()) {
       item.sum += watched->radius;
+      // BODIES: of-one-class
+      if (const Shape* other = watched.get(); item.shape && typeid(*item.shape) == typeid(*other))
+        item.sum += 1;
+    }
     const Cell* stack[4];
     int top = 0;
     stack[top++] = root;
@@ -159,6 +163,7 @@ std::int64_t squares(std::vector<Item>& items) {
 // CHECK: ikra::as_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: ikra::is_of_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: w.global_gravity
+// CHECK: ikra::are_of_one_class(w.Shape_classes, item.shape, other)
 // CHECK: ikra::unmade<ikra::object_id[4]> stack_room;
 // CHECK-NEXT: ikra::object_id (&stack)[4] = stack_room.value;
 // CHECK: w.Item_turn[item.id][1][2]

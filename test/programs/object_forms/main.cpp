@@ -129,6 +129,10 @@ struct Painted {
   int colour = 7;
 };
 struct PaintedSquare : Square, Painted {};
+struct Alone { // no shape
+  virtual ~Alone() = default;
+  int id = 1;
+};
 struct Holder {
   Shape* shape = nullptr;
   std::weak_ptr<Circle> watched;
@@ -188,6 +192,12 @@ void classes() {
   });
   const auto rings =
       ikra::array{shapes}.pselect([](const Shape& shape) { return typeid(shape) == typeid(Ring); });
+  const Shape* first = shapes[0].get();
+  const Alone alone;
+  const Alone* unrelated = &alone;
+  std::printf("%d\n", int(ikra::array{shapes}.count([first, unrelated](const Shape& shape) {
+                return typeid(shape) == typeid(*first) && typeid(shape) != typeid(*unrelated);
+              })));
   std::printf("%g %g %d\n", double(holes[0]), double(holes[2]), int(rings.size()));
 }
 

@@ -238,6 +238,12 @@ IKRA_HD constexpr bool is_of_class([[maybe_unused]] const Starts& starts, object
   [[maybe_unused]] const unsigned number = starts.class_of(id);
   return ((number == Classes) || ...);
 }
+/// Whether two objects, which are there, are of one class.
+template <class Starts>
+IKRA_HD constexpr bool are_of_one_class([[maybe_unused]] const Starts& starts, object_id a,
+                                        object_id b) {
+  return starts.class_of(a) == starts.class_of(b);
+}
 
 /// Stores `now` unless its bits are those of `before`: an unchanged member costs no memory traffic.
 template <class T> IKRA_HD inline void store_changed(T& ref, const T& now, const T& before) {
