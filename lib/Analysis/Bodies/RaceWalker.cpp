@@ -94,11 +94,14 @@ static bool hasAtomic(const ExprRef& E) {
 void RaceWalker::walk(const Stmts& Body) {
   const std::size_t Declared = Now->Variables.size();
   const llvm::SaveAndRestore Rest(Claimed);
+  const llvm::SaveAndRestore Decided(Compared);
   for (const StmtRef& St : Body) {
     walk(*St);
     // What follows runs only if the condition did not hold.
-    if (const auto* N = std::get_if<If>(&St->Is); N && N->Condition && leaves(N->Then))
+    if (const auto* N = std::get_if<If>(&St->Is); N && N->Condition && leaves(N->Then)) {
       Claimed |= claims(N->Condition, false);
+      addCompared(N->Condition, Compared);
+    }
     if (const auto* N = std::get_if<While>(&St->Is); N && N->Condition)
       Claimed |= hasAtomic(N->Condition);
     if (const auto* N = std::get_if<Do>(&St->Is))
@@ -242,7 +245,30 @@ bool RaceWalker::isNullTest(const ExprRef& Condition) const {
 
 void RaceWalker::guarded(const ExprRef& Condition, bool Holds, llvm::function_ref<void()> Walk) {
   const llvm::SaveAndRestore Guard(Claimed, Claimed || claims(Condition, Holds));
+  const llvm::SaveAndRestore Decided(Compared);
+  addCompared(Condition, Compared);
   Walk();
+}
+
+void RaceWalker::addCompared(const ExprRef& Condition, std::set<std::string>& Ways) {
+  const ExprRef& Of = stripped(Condition);
+  if (const auto* N = std::get_if<Unary>(&Of->Is); N && N->Sign == "!")
+    return addCompared(N->Operand, Ways);
+  const auto* N = std::get_if<Binary>(&Of->Is);
+  if (!N)
+    return;
+  if (N->Sign == "&&" || N->Sign == "||") {
+    addCompared(N->Left, Ways);
+    return addCompared(N->Right, Ways);
+  }
+  if (N->Sign != "<" && N->Sign != ">" && N->Sign != "<=" && N->Sign != ">=")
+    return;
+  const llvm::SaveAndRestore Asks(Quiet, true);
+  const Value L = eval(N->Left), R = eval(N->Right);
+  if (L.IsPlace && !R.IsSame)
+    Ways.insert(L.Way);
+  if (R.IsPlace && !L.IsSame)
+    Ways.insert(R.Way);
 }
 
 void RaceWalker::branch(const If& N) {

@@ -131,6 +131,9 @@ private:
   /// Whether it says that an object is for one element alone.
   bool claims(const ExprRef& Condition, bool Holds);
   bool isClaim(const Binary& Equality);
+  /// Adds to \p Ways those of places that \p Condition compares with what elements have of their
+  /// own.
+  void addCompared(const ExprRef& Condition, std::set<std::string>& Ways);
 
   // Expressions
   Value eval(const ExprRef& E);
@@ -173,8 +176,9 @@ private:
   Frame* Now = nullptr;
   Classes Running; ///< classes of the elements that the function runs for
   Sites Calls;
-  bool Quiet = false;   ///< a loop is looked at for what its variables may be
-  bool Claimed = false; ///< what is named is one element's alone
+  std::set<std::string> Compared; ///< ways of places by whose old values it was decided to get here
+  bool Quiet = false;             ///< a loop is looked at for what its variables may be
+  bool Claimed = false;           ///< what is named is one element's alone
   bool InLoop = false;
 };
 

@@ -175,6 +175,8 @@ void RaceWalker::note(const Value& Place, const Value& What, bool Updates,
   if (isSilent() || !Place.IsPlace || Place.Members.empty() || Place.IsAtomic || At.isInvalid())
     return;
   Updates |= !Place.Way.empty() && What.From.contains(Place.Way);
+  // The least or greatest of what elements bring: if (d < to->next) to->next = d
+  Updates |= !Place.Way.empty() && !What.IsSame && Compared.contains(Place.Way);
   switch (Place.Of) {
   case Owner::Element:
     if (isAlways()) {

@@ -18,6 +18,20 @@ struct T { A* to = nullptr; int k = 0; };
 void f(std::vector<T>& ts) { ikra::objects(ts).peach([](T* t) { t->to->list[0] += 1; }); }
 // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'element_of_array::A::list' of one object at once
 }
+namespace least_by_comparison {
+struct A { float least = 9; int most = 0; };
+struct T { A* to = nullptr; float cost = 0; int n = 0; };
+void f(std::vector<T>& ts) { ikra::objects(ts).peach([](T* t) {
+  if (t->cost < t->to->least)
+    t->to->least = t->cost;
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'least_by_comparison::A::least' of one object at once
+  const int own = t->n * 2;
+  if (t->to->most >= own)
+    return;
+  t->to->most = own;
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'least_by_comparison::A::most' of one object at once
+}); }
+}
 namespace element_of_matrix {
 struct A { float m[3][3] = {}; };
 struct T { A* to = nullptr; float k = 0; };
@@ -135,7 +149,7 @@ void all(std::vector<House>& houses) {
   // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'variables::Town::seen' of one object at once
 }
 } // namespace variables
-// CHECK: 18 warnings generated.
+// CHECK: 20 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -201,6 +215,17 @@ namespace copies {
 struct Planet { double x = 1, speed = 0; const Planet* sun = nullptr;
   void step(double s) { Planet half = *this; half.x += half.speed * s; Planet next = *this; next.speed += half.x; *this = next; } };
 void f(std::vector<Planet>& ps) { ikra::objects(ps).peach([](Planet* p) { p->step(0.1); }); }
+}
+namespace levels {
+struct A { int level = -1; int own = 0; };
+struct T { A* to = nullptr; A mine; int n = 0; };
+void f(std::vector<T>& ts, int level) { ikra::objects(ts).peach([level](T* t) { // all store the same
+  if (t->to->level > level)
+    t->to->level = level;
+  if (t->to->level < 0)
+    t->to->level = t->n + 1;
+  if (t->n > t->mine.own)
+    t->mine.own = t->n; }); }
 }
 namespace own_references {
 struct Engine { int turns = 0; };
