@@ -222,37 +222,41 @@ std::string ColumnEmitter::columnInfo(const Column& C) {
   for (const Index Class : First.Ty.Held)
     Held.push_back(references(Context, Class));
   if (!Held.empty()) { // a pair or a tuple with pointers, or a container of such
-    Text = std::string(C.Kind == ColumnKind::Value ? "holding_column<" : "holding_list_column<") +
-           AccessTo(C.Members.front()) + ", held_by<" + llvm::join(Held, ", ") + ">";
+    Text = std::string(C.Kind == ColumnKind::Value ? "ikra::rt::holding_column<"
+                                                   : "ikra::rt::holding_list_column<") +
+           AccessTo(C.Members.front()) + ", ikra::rt::held_by<" + llvm::join(Held, ", ") + ">";
     for (Index Concrete : C.Classes)
       Text += ", " + classAlias(Context, Concrete);
     return Text + ">(\"" + escaped(Owner.Name + "::" + Name) + "\")";
   }
   switch (C.Kind) {
   case ColumnKind::Value:
-    Text = First.Bits == 0 ? "value_column<" + AccessTo(C.Members.front())
-                           : "bit_field_column<access_" + Owner.Ident + "::" + First.Name + ", " +
-                                 std::to_string(First.Bits);
+    Text = First.Bits == 0 ? "ikra::rt::value_column<" + AccessTo(C.Members.front())
+                           : "ikra::rt::bit_field_column<access_" + Owner.Ident +
+                                 "::" + First.Name + ", " + std::to_string(First.Bits);
     break;
   case ColumnKind::ValueList:
-    Text = (First.Ty.IsNested ? "nested_value_column<" : "value_list_column<") +
+    Text = (First.Ty.IsNested ? "ikra::rt::nested_value_column<" : "ikra::rt::value_list_column<") +
            AccessTo(C.Members.front());
     break;
   case ColumnKind::Reference:
-    Text = "reference_column<" + AccessTo(C.Members.front()) + ", " +
+    Text = "ikra::rt::reference_column<" + AccessTo(C.Members.front()) + ", " +
            references(Context, *First.Ty.Class);
     break;
   case ColumnKind::ReferenceList:
-    Text = (First.Ty.IsNested ? "nested_reference_column<" : "reference_list_column<") +
+    Text = (First.Ty.IsNested ? "ikra::rt::nested_reference_column<"
+                              : "ikra::rt::reference_list_column<") +
            AccessTo(C.Members.front()) + ", " + references(Context, *First.Ty.Class);
     break;
   case ColumnKind::Record: {
     std::vector<std::string> Fields, Names;
     for (Index M : C.Members) {
       Names.push_back(Model.Members[M].Name);
-      Fields.push_back("field<&" + recordName(C) + "::" + Names.back() + ", " + AccessTo(M) + ">");
+      Fields.push_back("ikra::rt::field<&" + recordName(C) + "::" + Names.back() + ", " +
+                       AccessTo(M) + ">");
     }
-    Text = "record_column<" + recordName(C) + ", fields<" + llvm::join(Fields, ", ") + ">";
+    Text = "ikra::rt::record_column<" + recordName(C) + ", ikra::rt::fields<" +
+           llvm::join(Fields, ", ") + ">";
     Name = llvm::join(Names, ", ");
     break;
   }
@@ -265,23 +269,22 @@ std::string ColumnEmitter::columnInfo(const Column& C) {
 void ColumnEmitter::layout(CodeWriter& Out) {
   Out.line("");
   Out.open("const ikra::rt::layout& layout() {");
-  Out.line("using namespace ikra::rt;");
   std::set<Index> Owners;
   for (const Column& C : Layout.Columns)
     Owners.insert(LayoutPlan::ownerOf(C, Model));
   for (Index C : Owners)
     Out.line("using access_" + Model.Classes[C].Ident + " = ikra::object_access<unit, " +
              Context.className(C) + ">;");
-  Out.open("static const class_info classes[] = {");
+  Out.open("static const ikra::rt::class_info classes[] = {");
   for (Index C : Layout.Classes)
-    Out.line("describe<" + classAlias(Context, C) + ">(\"" + escaped(Model.Classes[C].Name) +
-             "\", " + std::to_string(Model.Classes[C].Family) +
+    Out.line("ikra::rt::describe<" + classAlias(Context, C) + ">(\"" +
+             escaped(Model.Classes[C].Name) + "\", " + std::to_string(Model.Classes[C].Family) +
              (Model.Classes[C].HoldsPolymorphic ? ", /*holds_polymorphic=*/true" : "") + "),");
   Out.close("};");
   if (Layout.Columns.empty()) {
     Out.line("static const ikra::rt::layout plan(classes, {});");
   } else {
-    Out.open("static const column_info columns[] = {");
+    Out.open("static const ikra::rt::column_info columns[] = {");
     for (const Column& C : Layout.Columns)
       Out.line(columnInfo(C) + ",");
     Out.close("};");

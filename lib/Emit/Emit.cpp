@@ -150,14 +150,15 @@ void UnitEmitter::prologue(CodeWriter& Out) {
   TurnEmitter::declareTemplates(Model, Input.Loops.Turns, Out);
 }
 
-/// What kernels call, which stand in front of the functions that it calls.
+/// What kernels call, which stand in front of the functions that it calls. Names are qualified: the
+/// program may have a u64 of its own.
 std::string UnitEmitter::functorHead(const DatalogFunctor& Given, const std::string& Before,
                                      const std::string& Name) {
   std::vector<std::string> Parameters;
   for (std::size_t K = 0; K + 1 < Given.Types.size(); ++K)
-    Parameters.push_back("u64 a" + std::to_string(K));
-  return "IKRA_DATALOG_BOTH " + Before + "inline u64 " + Name + "(" + llvm::join(Parameters, ", ") +
-         ")";
+    Parameters.push_back("std::uint64_t a" + std::to_string(K));
+  return "IKRA_DATALOG_BOTH " + Before + "inline std::uint64_t " + Name + "(" +
+         llvm::join(Parameters, ", ") + ")";
 }
 
 /// After the program's functions, in device form.
@@ -169,10 +170,11 @@ void UnitEmitter::functors(CodeWriter& Out) {
   for (const DatalogFunctor& Given : Model.Functors) {
     std::vector<std::string> Arguments;
     for (std::size_t K = 0; K + 1 < Given.Types.size(); ++K)
-      Arguments.push_back("value_of<" + Given.Types[K] + ">(a" + std::to_string(K) + ")");
+      Arguments.push_back("ikra::datalog::compiled::value_of<" + Given.Types[K] + ">(a" +
+                          std::to_string(K) + ")");
     Out.open(functorHead(Given, "", Given.Ident + "::call") + " {");
-    Out.line("return word_of<" + Given.Types.back() + ">(" + Context.nameOf(Given.Code) + "(" +
-             llvm::join(Arguments, ", ") + "));");
+    Out.line("return ikra::datalog::compiled::word_of<" + Given.Types.back() + ">(" +
+             Context.nameOf(Given.Code) + "(" + llvm::join(Arguments, ", ") + "));");
     Out.close();
   }
   Out.line("} // namespace " + Model.Unit + "::datalog_programs");

@@ -8,6 +8,10 @@
 // RUN: g++ -std=c++20 -x c++ -fsyntax-only -Wall -Wextra -Werror -fopenmp %ikra_flags %t.cu
 #include <ikra/ikra.hpp>
 
+// Names that the engine has, too.
+using u64 = unsigned long long;
+inline u64 value_of = 1, word_of = 2;
+
 static int below(int x) { return x - 1; }
 static int half(const int& x) { return below(x + 1) / 2; }
 
@@ -31,10 +35,10 @@ void run() {
 // CHECK: // functor half at {{.*}}datalog-functors.cpp:[[@LINE-6]]
 // CHECK-NEXT: struct functor_0 {
 // CHECK-NEXT: static constexpr const char* name = "::[[UNIT:ikra_unit_datalog_functors_[0-9a-f]+]]::datalog_programs::functor_0";
-// CHECK-NEXT: IKRA_DATALOG_BOTH static inline u64 call(u64 a0);
+// CHECK-NEXT: IKRA_DATALOG_BOTH static inline std::uint64_t call(std::uint64_t a0);
 // CHECK-NEXT: };
 // CHECK-NEXT: // functor mean at
-// CHECK: call(u64 a0, u64 a1);
+// CHECK: call(std::uint64_t a0, std::uint64_t a1);
 //
 // The shape says which functions were compiled into the kernel.
 // CHECK: "scan, columns 32 32, let ::[[UNIT]]::datalog_programs::functor_0(c0), if {{.*}}, let ::[[UNIT]]::datalog_programs::functor_0(c0), let ::[[UNIT]]::datalog_programs::functor_1(c1 1073741824), head of 1 v1/32 v2/32";
@@ -55,8 +59,9 @@ void run() {
 // CHECK: IKRA_DEVICE int global_half(const int& x) { return global_below(x + 1) / 2; }
 // CHECK: IKRA_DEVICE float lambda(float x, float y) { return (x + y) / 2; }
 // CHECK: namespace [[UNIT]]::datalog_programs {
-// CHECK-NEXT: IKRA_DATALOG_BOTH inline u64 functor_0::call(u64 a0) {
-// CHECK-NEXT: return word_of<int>(global_half(value_of<int>(a0)));
+// CHECK-NEXT: IKRA_DATALOG_BOTH inline std::uint64_t functor_0::call(std::uint64_t a0) {
+// CHECK-NEXT: return ikra::datalog::compiled::word_of<int>(global_half(ikra::datalog::compiled::value_of<int>(a0)));
 // CHECK-NEXT: }
-// CHECK-NEXT: IKRA_DATALOG_BOTH inline u64 functor_1::call(u64 a0, u64 a1) {
-// CHECK-NEXT: return word_of<float>(lambda(value_of<float>(a0), value_of<float>(a1)));
+// CHECK-NEXT: IKRA_DATALOG_BOTH inline std::uint64_t functor_1::call(std::uint64_t a0, std::uint64_t a1) {
+// CHECK-NEXT: return ikra::datalog::compiled::word_of<float>(lambda(ikra::datalog::compiled::value_of<float>(a0),
+// CHECK-NEXT: ikra::datalog::compiled::value_of<float>(a1)));

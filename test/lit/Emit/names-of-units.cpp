@@ -14,6 +14,7 @@
 #include <ikra/ikra.hpp>
 
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 struct car {
@@ -25,6 +26,14 @@ int columns_view = 1;
 int layout(int x) { return x + 2; }
 int checks(int x) { return x * 3; }
 int checked_columns_view = 4;
+// Names that the runtime has, too.
+int field = 6, fields = 7, describe = 8, class_info = 9, column_info = 10, value_column = 11, record_column = 12;
+int held_by = 13, reference_column = 14, references = 15, rt = 16;
+struct wave {
+  double k = 1, phase = 2;
+  car* next = nullptr;
+  std::pair<car*, int> held;
+};
 struct reporting_columns_view {
   int at = 5;
 };
@@ -42,6 +51,9 @@ int main() {
   for (car& c : cars)
     c.next = &cars[static_cast<std::size_t>(&c - cars.data()) / 2];
   ikra::objects(cars).peach([](car* c) { c->at += layout(1) + checks(1) + 10 / (c->next == c ? 1 : 2); });
+  wave one;
+  one.next = one.held.first = &cars[3];
+  ikra::objects(cars).peach([&one](car* c) { c->at += static_cast<int>(one.k + one.phase) + one.held.second + (one.held.first == c); });
   int sum = columns_view + checked_columns_view + reporting_columns_view().at;
   for (const car& c : cars)
     sum += c.at;

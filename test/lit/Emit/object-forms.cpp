@@ -158,7 +158,7 @@ std::int64_t squares(std::vector<Item>& items) {
 // CHECK: {{^}}  float global_pulls[2][3];
 // CHECK: global_gravity(::gravity),
 // CHECK-NEXT: global_rate(ikra::object_access<{{.*}}::unit, ::Boat>::rate()) { std::memcpy(&global_pulls, &::pulls,
-// CHECK: holding_column<&access_Item::link, held_by<ikra::rt::references<::Cell, Cell_class>>, Item_class>("Item::link"),
+// CHECK: holding_column<&access_Item::link, ikra::rt::held_by<ikra::rt::references<::Cell, Cell_class>>, Item_class>("Item::link"),
 // CHECK: reference_column<&access_Boat::motor, ikra::rt::references<::Motor, Motor_class>, Boat_class>("Boat::motor"),
 // CHECK: ikra::as_class<{{[0-9]}}>(w.Shape_classes, item.shape)
 // CHECK: ikra::is_of_class<{{[0-9]}}>(w.Shape_classes, item.shape)

@@ -48,7 +48,7 @@ void sum(std::vector<Node>& nodes) {
 // CHECK: column {{[0-9]+}} Node_maker: ID of Maker for Node
 // CHECK-NOT: name
 
-// EMITTED: {{^}}    reference_column<&access_Node::first, ikra::rt::references<::Link, Link_class>, Node_class>("Node::first"),
+// EMITTED: {{^}}    ikra::rt::reference_column<&access_Node::first, ikra::rt::references<::Link, Link_class>, Node_class>("Node::first"),
 // EMITTED: {{^}}  ikra::list<const ikra::object_id> nodes;
 // EMITTED: {{^}}    node.sum = node.at.x + w.Node_at[w.Link_to[node.first]].y + static_cast<float>(w.Maker_founded[node.maker]);
 // EMITTED: {{^}}    for (ikra::object_id link : w.Node_links[node.id]) {

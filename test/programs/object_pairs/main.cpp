@@ -2,6 +2,8 @@
 //
 // Sections that are given several objects, or objects and values: pcombine, reductions, scans and
 // sorts over arrays of pointers, whose objects may be reached through any of the arrays.
+#include "held_values.hpp"
+
 #include <ikra/ikra.hpp>
 
 #include <cstdint>
@@ -260,5 +262,6 @@ int main() {
     return static_cast<int>(at[0] * 10 + at[1]) + p->v - q->v;
   });
   std::printf("square %d %d\n", places(2, 3), places(0, 1));
+  held_values();
   return 0;
 }

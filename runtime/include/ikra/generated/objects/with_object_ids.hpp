@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <optional>
 #include <span>
@@ -154,6 +155,26 @@ To rewritten_alternative(const From& value, const Translate& translate) {
                                              *std::get_if<Number>(&value), translate));
 }
 
+/// Whether two values have the same pointers and bits, so that either can stand for the other. What
+/// the program's own == compares may be less.
+template <class Host> bool are_same(const Host& a, const Host& b) {
+  if constexpr (is_tuple<Host>)
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return (are_same(std::get<I>(a), std::get<I>(b)) && ...);
+    }(std::make_index_sequence<std::tuple_size_v<Host>>());
+  else if constexpr (is_optional<Host>)
+    return a.has_value() == b.has_value() && (!a || are_same(*a, *b));
+  else if constexpr (is_variant<Host>)
+    return a.index() == b.index() &&
+           (a.valueless_by_exception() || [&]<std::size_t... I>(std::index_sequence<I...>) {
+             return ((a.index() != I || are_same(*std::get_if<I>(&a), *std::get_if<I>(&b))) && ...);
+           }(std::make_index_sequence<std::variant_size_v<Host>>()));
+  else if constexpr (held_struct<Host>)
+    return are_same(device_struct<Host>::parts(a), device_struct<Host>::parts(b));
+  else
+    return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
 /// A value of type To with translate.operator()<P>(…) in place of each pointer, or ID; P is its
 /// type in To. Called in their order.
 template <class To, class From, class Translate>
@@ -272,7 +293,7 @@ template <auto Access, class Held, class Class> struct holding_part : member_of<
       const translator translate(table);
       const auto* from = static_cast<const element*>(in);
       for (std::size_t i = 0; i < n; ++i)
-        if (value now = translate.pointers(from[i]); !(base::get(objects[i]) == now))
+        if (value now = translate.pointers(from[i]); !are_same(base::get(objects[i]), now))
           base::get(objects[i]) = std::move(now);
     }
   }
@@ -284,13 +305,13 @@ template <auto Access, class Held, class Class> struct holding_part : member_of<
   static void merge(void* object, const objects_view& table, const void* before, const void* now) {
     if constexpr (assignable) {
       const translator translate(table);
-      if (base::get(object) == translate.pointers(*static_cast<const element*>(before)))
+      if (are_same<value>(base::get(object),
+                          translate.pointers(*static_cast<const element*>(before))))
         base::get(object) = translate.pointers(*static_cast<const element*>(now));
     }
   }
-  static constexpr bool assignable = !std::is_const_v<typename base::member> &&
-                                     std::is_assignable_v<value&, value&&> &&
-                                     requires(const value& v) { v == v; };
+  static constexpr bool assignable =
+      !std::is_const_v<typename base::member> && std::is_assignable_v<value&, value&&>;
   static constexpr column_part part =
       column_part{Class::index, &gather,   assignable ? &scatter : nullptr,
                   nullptr,      &discover, assignable ? &merge : nullptr}
@@ -319,7 +340,7 @@ struct holding_list_part : list_part<Access, Class> {
       const auto* from = static_cast<const element*>(in);
       for (std::size_t i = 0; i < n; ++i)
         for (value& each : base::get(objects[i]))
-          if (value now = translate.pointers(*from++); !(each == now))
+          if (value now = translate.pointers(*from++); !are_same(each, now))
             each = std::move(now);
     }
   }
@@ -335,15 +356,14 @@ struct holding_list_part : list_part<Access, Class> {
       const auto* was = static_cast<const element*>(before);
       const auto* is = static_cast<const element*>(now);
       for (value& each : base::get(object)) {
-        if (each == translate.pointers(*was++))
+        if (are_same(each, translate.pointers(*was++)))
           each = translate.pointers(*is);
         ++is;
       }
     }
   }
-  static constexpr bool assignable = !std::is_const_v<held> &&
-                                     std::is_assignable_v<value&, value&&> &&
-                                     requires(const value& v) { v == v; };
+  static constexpr bool assignable =
+      !std::is_const_v<held> && std::is_assignable_v<value&, value&&>;
   static constexpr column_part part =
       column_part{Class::index,   &gather,   assignable ? &scatter : nullptr,
                   &base::lengths, &discover, assignable ? &merge : nullptr}
