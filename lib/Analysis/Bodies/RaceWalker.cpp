@@ -133,7 +133,7 @@ void RaceWalker::walk(const Stmt& St) {
             if (N.Value) {
               const CodeType* Ty = Now->Code ? Now->Code->Result.get() : nullptr;
               Value Of = Ty && Ty->Reference == CodeType::None ? load(N.Value) : eval(N.Value);
-              Of.IsSame &= Now->Branches == 0 && !Now->MayHaveLeft;
+              Of.IsSame &= Now->Branches == 0 && !Now->MayHaveLeft && !InLoop;
               Now->Result = joined(Now->Result, Of);
             }
             Now->MayHaveLeft = true;
@@ -144,7 +144,7 @@ void RaceWalker::walk(const Stmt& St) {
             Once(N.Init);
             for (std::size_t K = Declared; K < Now->Variables.size(); ++K)
               Now->Variables[K].Is.IsCounter = true;
-            loop([&] {
+            loop(Rounds::Some, [&] {
               Ask(N.HoistedValue);
               Once(N.Variable);
               Ask(N.Condition);
@@ -170,11 +170,11 @@ void RaceWalker::walk(const Stmt& St) {
               const bool Refers = V->Ty->Reference != CodeType::None;
               Now->Variables.push_back({V->Ident, Refers ? Of : loaded(Of, N.Range->At), Refers});
             }
-            loop([&] { walk(N.Body); });
+            loop(Rounds::Some, [&] { walk(N.Body); });
             Now->Variables.resize(Before);
           },
           [&](const While& N) {
-            loop([&] {
+            loop(Rounds::Any, [&] {
               Once(N.Variable);
               Ask(N.Condition);
               if (N.Condition)
@@ -184,7 +184,7 @@ void RaceWalker::walk(const Stmt& St) {
             });
           },
           [&](const Do& N) {
-            loop([&] {
+            loop(Rounds::Any, [&] {
               walk(N.Body);
               Ask(N.Condition);
             });
@@ -299,8 +299,9 @@ void RaceWalker::branch(const If& N) {
   Now->Branches -= IsTest ? 0 : 1;
 }
 
-void RaceWalker::loop(llvm::function_ref<void()> Walk) {
-  const llvm::SaveAndRestore Depth(Now->Branches, Now->Branches + 1);
+void RaceWalker::loop(Rounds Are, llvm::function_ref<void()> Walk) {
+  // What an object has neighbours for, it does each time.
+  const llvm::SaveAndRestore Depth(Now->Branches, Now->Branches + (Are == Rounds::Any ? 1 : 0));
   const llvm::SaveAndRestore Left(Now->MayHaveLeft);
   const std::size_t Declared = Now->Variables.size();
   if (!InLoop) { // what a turn leaves in variables, the next one finds there

@@ -124,8 +124,9 @@ private:
   void walk(const Stmt& S);
   void declare(const Declare& N);
   void branch(const If& N);
+  enum class Rounds { Some, Any }; ///< whether a loop is one over something, or asks each time
   /// \param Walk goes once through a loop
-  void loop(llvm::function_ref<void()> Walk);
+  void loop(Rounds Are, llvm::function_ref<void()> Walk);
   /// Walks what runs if \p Condition is \p Holds.
   void guarded(const ExprRef& Condition, bool Holds, llvm::function_ref<void()> Walk);
   /// Whether it says that an object is for one element alone.

@@ -74,6 +74,9 @@ RaceWalker::Value RaceWalker::joined(const Value& A, const Value& B) {
   if (A.Of != B.Of && !IsOfSeveral(Out))
     Out.Of = Owner::Unknown;
   if (A.Members != B.Members || A.IsPlace != B.IsPlace) {
+    for (const Value* Of : {&A, &B}) // the value of either is what is read
+      if (Of->IsPlace && !Of->Way.empty())
+        Out.From.insert(Of->Way);
     Out.IsPlace = Out.IsPointer = false;
     if (A.Of == B.Of && A.Of == Owner::Element)
       Out.Members = {"?"};
@@ -336,18 +339,31 @@ RaceWalker::Value RaceWalker::library(const Expr& E, const LibraryCall& N) {
     Out.IsClaim = true;
     return Out;
   }
-  if ((Name == "ikra::at" || Name == "ikra::checked::at") && N.Arguments.size() == 2)
+  // Checks have their number after the operands.
+  if (Name == "ikra::at" || Name == "ikra::checked::at")
     return subscript(eval(N.Arguments[0]), N.Arguments[1]);
   if (Name == "ikra::checked::front" || Name == "ikra::checked::back")
     return elementOf(eval(N.Arguments[0]), Name.ends_with("front") ? "[0]" : "[last]", true,
                      Name.str());
-  if (Name == "ikra::checked::assign" && N.Arguments.size() == 2) {
+  if (Name == "ikra::checked::assign") {
     store(N.Arguments[0], load(N.Arguments[1]), false, E.At);
     return Value();
   }
-  if (Name == "ikra::checked::object" || Name == "ikra::checked::pointed" ||
-      Name == "ikra::checked::changed" || Name == "ikra::lvalue" || Name == "ikra::value")
+  if (Name == "ikra::checked::object" || Name == "ikra::checked::pointed")
+    return eval(N.Arguments[0]);
+  if (Name == "ikra::checked::changed" || Name == "ikra::lvalue" || Name == "ikra::value")
     return N.Arguments.empty() ? Value() : placeOf(N.Arguments[0]);
+  if (Name == "std::exchange") {
+    const Value Before = load(N.Arguments[0]);
+    store(N.Arguments[0], load(N.Arguments[1]), true, E.At);
+    return Before;
+  }
+  if (Name == "std::swap") {
+    const Value First = load(N.Arguments[0]), Second = load(N.Arguments[1]);
+    store(N.Arguments[0], Second, true, E.At);
+    store(N.Arguments[1], First, true, E.At);
+    return Value();
+  }
   return Rest(0);
 }
 

@@ -13,7 +13,15 @@ namespace ikra {
 
 using body::RaceWalker;
 
-static void reportPath(const RaceWalker::Sites& Calls, const Section& From, Diagnoser& Diags) {
+/// Reports at \p At, and the calls that lead there. What a function of the standard library does,
+/// as std::max, is reported where the program calls it: there its author can silence it, too.
+static void reportAt(SourceLocation At, RaceWalker::Sites Calls, const Section& From, Diag Message,
+                     const std::string& Name, Diagnoser& Diags) {
+  while (!Calls.empty() && Diags.engine().getSourceManager().isInSystemHeader(At)) {
+    At = Calls.back();
+    Calls.pop_back();
+  }
+  Diags.report(At, Message) << Name;
   bool IsReached = false;
   for (const SourceLocation Site : llvm::reverse(Calls))
     if (Site.isValid()) {
@@ -58,10 +66,8 @@ static void reportReads(const ProgramModel& Model, const Section& S, const Eleme
           llvm::any_of(Own.Classes, [&](Index Class) { return mayBe(Model, Read, Class); }))
         Races.try_emplace(Read.At, &Read);
     }
-  for (const auto& [At, Read] : Races) {
-    Diags.report(At, Diag::unshared_read) << Read->Name;
-    reportPath(Read->Calls, S, Diags);
-  }
+  for (const auto& [At, Read] : Races)
+    reportAt(At, Read->Calls, S, Diag::unshared_read, Read->Name, Diags);
 }
 
 void reportRaces(const ProgramModel& Model, const ElementsBySection& Elements, Diagnoser& Diags) {
@@ -82,11 +88,9 @@ void reportRaces(const ProgramModel& Model, const ElementsBySection& Elements, D
     const ElementsOf Of = Known == Elements.end() ? ElementsOf() : Known->second;
     RaceWalker Found(Model, S, Of, Dispatchers, WrittenInOthers);
     Found.walk();
-    for (const RaceWalker::SharedWrite& Write : Found.Shared) {
-      Diags.report(Write.At, Write.Updates ? Diag::unshared_update : Diag::unshared_store)
-          << Write.Name;
-      reportPath(Write.Calls, S, Diags);
-    }
+    for (const RaceWalker::SharedWrite& Write : Found.Shared)
+      reportAt(Write.At, Write.Calls, S,
+               Write.Updates ? Diag::unshared_update : Diag::unshared_store, Write.Name, Diags);
     if (S.isOverObjects())
       reportReads(Model, S, Of, Found, Diags);
   }

@@ -4,10 +4,12 @@
 //
 // RUN: split-file %s %t
 // RUN: %ikrac -o %t.cu %t/warned.cpp -- %ikra_flags 2>&1 | FileCheck %t/warned.cpp
+// RUN: %ikrac --check -o %t.cu %t/warned.cpp -- %ikra_flags 2>&1 | FileCheck %t/warned.cpp
 // RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
 
 //--- warned.cpp
 #include <ikra/ikra.hpp>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -30,6 +32,24 @@ struct C { float v = 0; std::vector<C*> neighbours;
 // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'sum_of_neighbours::C::v' of another element may be read here
 void all() { std::vector<C> cs(4);
  ikra::objects(cs).peach([](C* c) { c->step(); }); }
+}
+namespace in_a_loop {
+struct C { float v = 0; std::vector<C*> near;
+ void step() { for (const C* n : near) v += 0.1f * n->v; }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'in_a_loop::C::v' of another element may be read here
+ void more() { for (std::size_t i = 0; i < near.size(); ++i) v += near[i]->v; } };
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'in_a_loop::C::v' of another element may be read here
+void f(std::vector<C>& cs) {
+ ikra::objects(cs).peach([](C* c) { c->step(); });
+ ikra::objects(cs).peach([](C* c) { c->more(); }); }
+}
+namespace by_the_library { // named where the program calls it
+struct C { int v = 0; C* left = nullptr; };
+void f(std::vector<C>& cs) {
+ ikra::objects(cs).peach([](C* c) { c->v = c->v + std::max(3, c->left->v); });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'by_the_library::C::v' of another element may be read here
+ ikra::objects(cs).peach([](C* c) { c->v = c->v + std::max(4, c->left->v); }); // NOLINT(ikra-unshared-read)
+}
 }
 namespace through_a_function {
 struct C { float v = 0; std::vector<C*> neighbours; };
@@ -68,7 +88,7 @@ void f(std::vector<C*>& cs) {
  ikra::array{cs}.peach([](C* c) { if (c->left) c->v += c->left->v; }); }
 // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'where_there_is_one::C::v' of another element may be read here
 }
-// CHECK: 9 warnings generated.
+// CHECK: 12 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>

@@ -4,10 +4,12 @@
 //
 // RUN: split-file %s %t
 // RUN: %ikrac -o %t.cu %t/warned.cpp -- %ikra_flags 2>&1 | FileCheck %t/warned.cpp
+// RUN: %ikrac --check -o %t.cu %t/warned.cpp -- %ikra_flags 2>&1 | FileCheck %t/warned.cpp
 // RUN: %ikrac -o %t.cu %t/accepted.cpp -- %ikra_flags 2>&1 | count 0
 
 //--- warned.cpp
 #include <ikra/ikra.hpp>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -31,6 +33,18 @@ void f(std::vector<T>& ts) { ikra::objects(ts).peach([](T* t) {
   t->to->most = own;
 // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'least_by_comparison::A::most' of one object at once
 }); }
+}
+namespace std_functions {
+struct Team { int top = 0, tickets = 0; };
+struct P { int score = 1; Team* team = nullptr; P* rival = nullptr; };
+void f(std::vector<P>& ps) {
+  ikra::objects(ps).peach([](P* p) { p->team->top = std::max(p->team->top, p->score); });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'std_functions::Team::top' of one object at once
+  ikra::objects(ps).peach([](P* p) { p->score = std::exchange(p->team->tickets, p->team->tickets + 1); });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'std_functions::Team::tickets' of one object at once
+  ikra::objects(ps).peach([](P* p) { std::swap(p->team->top, p->score); });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'std_functions::Team::top' of one object at once
+}
 }
 namespace element_of_matrix {
 struct A { float m[3][3] = {}; };
@@ -149,7 +163,7 @@ void all(std::vector<House>& houses) {
   // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'variables::Town::seen' of one object at once
 }
 } // namespace variables
-// CHECK: 20 warnings generated.
+// CHECK: 23 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
