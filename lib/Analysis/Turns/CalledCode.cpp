@@ -21,16 +21,40 @@ static bool isLambdaWithoutCaptures(QualType Ty) {
   return Class && Class->isLambda() && Class->capture_size() == 0;
 }
 
+/// Whether a function is the program's own, and its body is known.
+static bool isSeen(const FunctionDecl* F) {
+  return !F->isVariadic() && F->hasBody() && !F->isDefaulted() &&
+         !isOfLibrary(F, F->getASTContext().getSourceManager()) && !isInStd(F) && !isInIkra(F);
+}
+
+/// An operator of the program's. One that writes to a stream is output, whatever it does.
+static std::optional<CalledCode> calledOperator(const FunctionDecl* Callee,
+                                                llvm::ArrayRef<const Expr*> Arguments) {
+  if (!isSeen(Callee) || Arguments.empty() || isStream(Arguments.front()->getType()))
+    return std::nullopt;
+  const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
+  if (!Method)
+    return CalledCode{Callee->getDefinition(), nullptr, Arguments};
+  if (Method->isVirtual() || Method->isStatic())
+    return std::nullopt;
+  return CalledCode{Callee->getDefinition(), nullptr, Arguments.drop_front(), Arguments.front()};
+}
+
 std::optional<CalledCode> calledCode(const Expr* E) {
   const FunctionDecl* Callee = calleeOf(E);
   if (!Callee)
     return std::nullopt;
   const auto* Call = cast<CallExpr>(E);
   const llvm::ArrayRef<const Expr*> Arguments(Call->getArgs(), Call->getNumArgs());
-  if (const auto* Operator = dyn_cast<CXXOperatorCallExpr>(Call)) {
-    if (Operator->getOperator() != OO_Call)
-      return std::nullopt;
-    const VarDecl* V = variableNamed(written(Call->getArg(0)));
+  if (isa<CXXOperatorCallExpr>(Call)) {
+    const auto* OfClass = dyn_cast<CXXMethodDecl>(Callee);
+    if (!OfClass || !OfClass->getParent()->isLambda())
+      return calledOperator(Callee, Arguments);
+    const Expr* Code = written(Call->getArg(0));
+    if (const auto* Lambda = dyn_cast<LambdaExpr>(Code); Lambda && Callee->hasBody())
+      return CalledCode{Callee->getDefinition(), Lambda, Arguments.drop_front(), nullptr,
+                        /*IsInPlace=*/true};
+    const VarDecl* V = variableNamed(Code);
     if (!V || !Callee->hasBody())
       return std::nullopt;
     const bool IsLocal =
@@ -43,9 +67,7 @@ std::optional<CalledCode> calledCode(const Expr* E) {
       return CalledCode{Callee->getDefinition(), nullptr, Arguments.drop_front()};
     return std::nullopt;
   }
-  const ASTContext& Context = Callee->getASTContext();
-  if (Callee->isOverloadedOperator() || Callee->isVariadic() || !Callee->hasBody() ||
-      isOfLibrary(Callee, Context.getSourceManager()) || isInStd(Callee) || isInIkra(Callee))
+  if (Callee->isOverloadedOperator() || !isSeen(Callee))
     return std::nullopt;
   const Expr* Object = nullptr;
   if (const auto* Method = dyn_cast<CXXMemberCallExpr>(Call)) {

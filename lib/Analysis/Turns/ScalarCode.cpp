@@ -116,14 +116,62 @@ private:
   bool (*Is)(const Expr*);
 };
 
+/// Counts what the host waits for, in all code that is seen: turns do not follow all of it.
 class WaitCounter final : public CallVisitor {
 public:
-  unsigned Count = 0;
+  unsigned count() const {
+    const auto IsSelected = [this](const ValueDecl* V) { return Selected.contains(V); };
+    return Reads + static_cast<unsigned>(llvm::count_if(Asked, IsSelected));
+  }
   bool VisitCallExpr(CallExpr* Call) override {
-    Count += arrayReadBy(Call) != nullptr;
+    const FunctionDecl* Callee = Call->getDirectCallee();
+    Reads += arrayReadBy(Call) != nullptr;
+    const auto* Method = dyn_cast<CXXMemberCallExpr>(Call);
+    if (Method && isNamedInIkra(Callee, {"size", "shape", "empty"})) {
+      const Expr* Of = written(Method->getImplicitObjectArgument());
+      Reads += isSelection(Of);
+      if (const ValueDecl* V = holderOf(Of))
+        Asked.insert(V);
+    }
+    const auto* Sets = dyn_cast<CXXOperatorCallExpr>(Call);
+    if (Sets && Sets->getOperator() == OO_Equal && isSelection(written(Sets->getArg(1))))
+      Selected.insert(holderOf(written(Sets->getArg(0))));
+    if (!Callee || calledCode(Call))
+      return true;
+    for (const Expr* Given : Call->arguments()) // std::for_each(…, [&](…) { … })
+      if (const auto* Lambda = dyn_cast<LambdaExpr>(written(Given)); Lambda && isInStd(Callee))
+        goInto(Lambda->getCallOperator());
+    return goInto(Callee);
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr* E) override { return goInto(E->getConstructor()); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt* S) override {
+    Reads += rankOfArray(S->getRangeInit()->getType().getNonReferenceType()) != 0;
+    return true;
+  }
+  bool VisitVarDecl(VarDecl* V) override {
+    if (V->getInit() && isSelection(written(V->getInit())))
+      Selected.insert(V);
     return true;
   }
   bool TraverseLambdaExpr(LambdaExpr*) override { return true; } // sections
+
+private:
+  /// An array whose size is known once it is computed.
+  static bool isSelection(const Expr* E) { return isNamedInIkra(calleeOf(E), {"pselect"}); }
+  static const ValueDecl* holderOf(const Expr* Of) {
+    const auto* Member = dyn_cast<MemberExpr>(Of);
+    return Member ? Member->getMemberDecl() : declNamed(Of);
+  }
+  bool goInto(const FunctionDecl* Code) {
+    const FunctionDecl* Body = nullptr;
+    return !Code->hasBody(Body) || Body->isDependentContext() || isInStd(Body) ||
+           isOfLibrary(Body, Body->getASTContext().getSourceManager()) ||
+           !Entered.insert(Body).second || TraverseStmt(Body->getBody());
+  }
+
+  unsigned Reads = 0;
+  std::set<const ValueDecl*> Asked, Selected; ///< whose size is asked; which have one to compute
+  std::set<const FunctionDecl*> Entered;
 };
 
 /// What a field, or an element of a std::array, is a part of; null for all else.
@@ -304,7 +352,7 @@ Leaves leavesOf(const Stmt* S) {
   return Out;
 }
 
-unsigned waitsOf(const Stmt* Body) { return walked(WaitCounter(), Body).Count; }
+unsigned waitsOf(const Stmt* Body) { return walked(WaitCounter(), Body).count(); }
 
 std::set<const ValueDecl*> changedBy(const Stmt* S, const Receiver& This) {
   return walked(ScalarChangeFinder(/*Follows=*/true, This), S).Changed;

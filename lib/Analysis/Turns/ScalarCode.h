@@ -38,10 +38,12 @@ struct CalledCode {
   const clang::LambdaExpr* Lambda; ///< null for functions
   llvm::ArrayRef<const clang::Expr*> Arguments;
   const clang::Expr* Object = nullptr; ///< of methods: what they are called of
+  bool IsInPlace = false;              ///< a lambda that is called where it stands
   /// What stands where the code does.
   clang::SourceRange range() const;
   std::string name() const {
-    const bool IsLambda = Lambda || Code->getOverloadedOperator() == clang::OO_Call;
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Code);
+    const bool IsLambda = Lambda || (Method && Method->getParent()->isLambda());
     return IsLambda ? "the lambda that it calls"
                     : "'" + Code->getNameAsString() + "', which it calls,";
   }

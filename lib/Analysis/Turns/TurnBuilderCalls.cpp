@@ -94,7 +94,9 @@ bool TurnBuilder::capturesAsNamed(const Expr* E, const CalledCode& Of) {
       return refuse(E, Of.name() + " captures something else than variables");
     if (Of.Lambda->isInitCapture(&C))
       continue; // keepsAsNamed
-    if (C.getCaptureKind() != LCK_ByRef && !neverChanges(V))
+    // A copy that is made where the lambda is called is what its name is, if the call changes neither.
+    const bool IsNow = Of.IsInPlace && !Of.Lambda->isMutable() && !changedBy(E).contains(V);
+    if (C.getCaptureKind() != LCK_ByRef && !IsNow && !neverChanges(V))
       return refuse(E, Of.name() + " keeps a copy of '" + V->getNameAsString() +
                            "', which may change");
   }
@@ -271,7 +273,7 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   if (Of.Code->getNumParams() != Of.Arguments.size())
     return refuse(E, Of.name() + " has parameters that are not given");
   Called.push_back(Of.range());
-  if (!staysAsGiven(E, Of) || !keepsAsNamed(E, Of, Out))
+  if (!staysAsGiven(E, Of) || (Of.IsInPlace && !keep(Of.Lambda, Out)) || !keepsAsNamed(E, Of, Out))
     return false;
   const bool IsValue = !Of.Code->getReturnType()->isVoidType();
   const auto* Block = dyn_cast<CompoundStmt>(Of.Code->getBody());
