@@ -330,11 +330,6 @@ bool namesArraysInArrays(const Stmt* S) {
       .Found;
 }
 
-std::string throughPointer() {
-  return "a pointer leads to this array (swap the arrays themselves, which moves no element, or "
-         "choose one of two by a number, buf[t & 1])";
-}
-
 Leaves leavesOf(const Stmt* S) {
   Leaves Out;
   if (!S || isa<LambdaExpr>(S))
@@ -508,11 +503,7 @@ bool ScalarCode::acceptsNamed(const Expr* E, bool IsChanged, Reads Read) {
     return accepts(E, Read);
   if (isa<ConditionalOperator>(E))
     return refuse(E, "it changes one of two numbers, that a choice gives (write an if)");
-  const auto* Leads = dyn_cast<UnaryOperator>(E);
-  if (isa<ArraySubscriptExpr>(E) || (Leads && Leads->getOpcode() == UO_Deref))
-    return refuse(E, "it changes what a pointer leads to (change a local variable, and copy that "
-                     "there after the loop)");
-  return refuse(E, "it changes something that is no local variable");
+  return refuse(E, ofUnknownChange(E));
 }
 
 bool mayNameAnother(const ValueDecl* V) {
@@ -520,12 +511,6 @@ bool mayNameAnother(const ValueDecl* V) {
   const bool IsOfLambda = Method && Method->getParent()->isLambda();
   const bool IsOfBinding = V->isImplicit(); // namedVariable() knows that it names no other
   return V->getType()->isReferenceType() && !IsOfBinding && (!isa<ParmVarDecl>(V) || IsOfLambda);
-}
-
-std::string ofAnother(const ValueDecl* V) {
-  return "'" + V->getNameAsString() +
-         "' may be another variable's name (copy it into a variable before the loop, and back "
-         "after)";
 }
 
 bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) {
@@ -538,9 +523,7 @@ bool ScalarCode::acceptsMember(const MemberExpr* E, bool IsChanged, Reads Read) 
   if (!Member || !(isNumber(E->getType()) ||
                    (isStruct(E->getType()) && (Member->IsWhole || valueFieldAround(*Member))))) {
     const bool IsHidden = This.Of && Field && Field->getAccess() != AS_public;
-    return refuse(E, "'" + E->getMemberDecl()->getNameAsString() +
-                         (IsHidden ? "' is no public member (make it one)"
-                                   : "' is no number in a local variable, or in a member"));
+    return refuse(E, ofMember(E, IsHidden));
   }
   if (isOfPack(Member->Of))
     return refuse(E, "'" + Member->Of->getNameAsString() + "' is one of a pack");
@@ -578,8 +561,11 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return true;
   if (!V || !V->hasLocalStorage() ||
       !(isNumber(V->getType()) || (isStruct(V->getType()) && IsWhole(V))))
-    return refuse(E, "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number");
-  if (isOfPack(V))
+    return refuse(E, isNumber(E->getType()) || ofEnumeration(E->getType()).empty()
+                         ? "'" + E->getDecl()->getNameAsString() +
+                               "' is no local variable of a number"
+                         : ofEnumeration(E->getType()));
+  if (isOfPack(V) && !Given.contains(V))
     return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
   if (!Aliases.contains(V) && mayNameAnother(V))
     return refuse(E, ofAnother(V));
@@ -599,6 +585,7 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
   const CallForm Form = Callee ? formOf(E, Context, Classify) : CallForm::Unknown;
   const bool IsOfNumbers = Form == CallForm::Native || Form == CallForm::Constant ||
                            Form == CallForm::Limit || Form == CallForm::OfIntegers ||
+                           Form == CallForm::OfBits || Form == CallForm::Expected ||
                            (Callee && (Form == CallForm::OfValues || isExtremumOfTwo(E)) &&
                             isNumber(E->getType()) && changesNothing(Callee));
   if (Form == CallForm::ExtremumOfList)
@@ -614,47 +601,6 @@ bool ScalarCode::acceptsCall(const CallExpr* E, llvm::function_ref<bool(const Ex
     return isNumber(Argument->getType()) ? accepts(Argument, Read)
                                          : refuse(Argument, "this argument is no number");
   });
-}
-
-/// What std::tie() makes: a tuple of references.
-static bool isTied(const CXXRecordDecl* Class) {
-  const auto* Tuple = dyn_cast<ClassTemplateSpecializationDecl>(Class);
-  return Tuple && Tuple->getName() == "tuple" &&
-         llvm::any_of(Tuple->getTemplateArgs().get(0).pack_elements(),
-                      [](const TemplateArgument& Of) { return Of.getAsType()->isReferenceType(); });
-}
-
-std::string ofMethod(const CXXMethodDecl* Method) {
-  const std::string Name = Method->getNameAsString();
-  if (isInIkra(Method) && (llvm::is_contained({"size", "shape", "empty"}, Name) ||
-                           Method->getParent()->getName() == "index"))
-    return "'" + Name +
-           "' is asked of an array or its shape, which does not change here (ask it before the "
-           "loop; size() and "
-           "shape()[k] of a variable are known)";
-  if (Method->getParent()->isLambda())
-    return "the lambda that it calls is given to this function, and captures variables (give "
-           "these as arguments, or let it capture none)";
-  if (isInStd(Method) && Method->getOverloadedOperator() == OO_Equal) {
-    if (isTied(Method->getParent()))
-      return "it sets several variables at once (set each by a statement of its own)";
-    if (Method->getParent()->getName() == "pair")
-      return "it sets both members of a std::pair at once (set them one by one, as in `best.first "
-             "= k; best.second = m;`, or use a struct of your own)";
-    if (Method->getParent()->getName() == "tuple")
-      return "it sets a std::tuple (use a struct of your own, or a variable for each element)";
-  }
-  if (Method->isOverloadedOperator())
-    return "'" + Name + "' is an operator of '" + Method->getParent()->getNameAsString() +
-           "', and turns follow functions, lambdas and methods with names (call one of these)";
-  if (isInStd(Method))
-    return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
-           "', which the host alone has (keep numbers in local variables and std::array, and "
-           "others "
-           "in an ikra::array)";
-  return "'" + Name + "' is a method of '" + Method->getParent()->getNameAsString() +
-         "', which is virtual, or whose body is not seen (call a function of its arrays and "
-         "numbers)";
 }
 
 /// Whether a call reads or prints, by a function of C or by a stream.
@@ -699,13 +645,20 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
   if (const auto* E = dyn_cast<CastExpr>(S)) {
     if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))
       return accepts(E->getSubExpr(), Read);
-    return refuse(E, "it converts to '" + E->getType().getAsString() + "'");
+    const std::string OfEnum = ofEnumeration(E->getType());
+    return refuse(E, OfEnum.empty() ? "it converts to '" + E->getType().getAsString() + "'"
+                                    : OfEnum);
   }
   if (const auto* E = dyn_cast<BinaryOperator>(S)) {
     if (E->isAssignmentOp())
       return acceptsNamed(E->getLHS(), true, Read) && accepts(E->getRHS(), Read);
-    return isNumber(E->getType()) ? Parts(E) : refuse(E, "its value is no number");
+    return isNumber(E->getType())
+               ? Parts(E)
+               : refuse(E, E->getOpcode() == BO_Cmp ? "'<=>' gives no number (compare by < and ==)"
+                                                    : "its value is no number");
   }
+  if (isa<UnaryExprOrTypeTraitExpr, SizeOfPackExpr, TypeTraitExpr, CXXNoexceptExpr>(S))
+    return cast<Expr>(S)->isEvaluatable(Context) || refuse(S, "its value is no constant");
   if (const auto* E = dyn_cast<UnaryOperator>(S)) {
     if (E->isIncrementDecrementOp())
       return acceptsNamed(E->getSubExpr(), true, Read);

@@ -59,6 +59,8 @@ struct Leaves {
   bool Breaks = false, Continues = false, Returns = false;
   bool any() const { return Breaks || Continues || Returns; }
 };
+/// What of an `if constexpr` the compiler takes, which may be nothing; the same of all else.
+const clang::Stmt* taken(const clang::Stmt* S, const clang::ASTContext& Context);
 /// Loops in \p S have their own breaks; jumps count as returns.
 Leaves leavesOf(const clang::Stmt* S);
 /// How often a turn of the loop waits for results on the host.
@@ -145,8 +147,14 @@ struct Obstacle {
   std::string Why; ///< in words that follow "since"
 };
 
-/// Why a method keeps a loop from being a turn, in words that follow "since".
+/// Why a method, the change of a place, or the member of something keeps a loop from being a turn,
+/// in words that follow "since". \{
 std::string ofMethod(const clang::CXXMethodDecl* Method);
+std::string ofUnknownChange(const clang::Expr* E);
+std::string ofMember(const clang::MemberExpr* E, bool IsHidden);
+/// \}
+/// The same of an enumeration that is no number of a turn; empty for all other types.
+std::string ofEnumeration(clang::QualType Ty);
 
 class ScalarCode {
 public:
@@ -199,6 +207,15 @@ public:
   const Obstacle& obstacle() const { return Found; }
   /// A parameter is the name of a variable that is known.
   void addAlias(const clang::VarDecl* P) { Aliases.insert(P); }
+  /// A parameter of what is called is a variable of the turn's own, also one of a pack.
+  void addGiven(const clang::VarDecl* P) { Given.insert(P); }
+  /// Whether something is accepted, as accepts(), if that is only asked.
+  bool wouldAccept(const clang::Stmt* S) {
+    const Obstacle Before = Found;
+    const bool Accepted = accepts(S, [](const clang::Expr*) { return false; });
+    Found = Before;
+    return Accepted;
+  }
 
 private:
   bool refuse(const clang::Stmt* At, std::string Why);
@@ -214,7 +231,7 @@ private:
   const clang::ASTContext& Context;
   std::function<Type(clang::QualType)> Classify; ///< how types are represented (Types.h)
   Obstacle Found;
-  std::set<const clang::VarDecl*> Aliases;
+  std::set<const clang::VarDecl*> Aliases, Given;
   std::function<bool(const clang::ValueDecl*)> IsWhole = [](const clang::ValueDecl*) {
     return false;
   };

@@ -142,6 +142,8 @@ std::optional<bool> ScalarCode::acceptsStructs(const Stmt* S, Reads Read) {
     return Parts(List);
   if (!E || (!isStruct(E->getType()) && !arrayWith(E)))
     return std::nullopt;
+  if (isa<ImplicitValueInitExpr, CXXScalarValueInitExpr>(E)) // the rest of a list, `{}`
+    return true;
   if (arrayWith(E))
     return acceptsNamed(E, /*IsChanged=*/false, Read);
   if (const auto* Made = dyn_cast<CXXConstructExpr>(E)) {

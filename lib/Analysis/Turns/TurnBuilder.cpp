@@ -188,8 +188,7 @@ bool TurnBuilder::swap(const CallExpr* Call, TurnSteps& Out) {
   return true;
 }
 
-/// What of an `if constexpr` the compiler takes, which may be nothing; the same of all else.
-static const Stmt* taken(const Stmt* S, const ASTContext& Context) {
+const Stmt* taken(const Stmt* S, const ASTContext& Context) {
   const auto* If = dyn_cast<IfStmt>(S);
   const std::optional<const Stmt*> Side =
       If && If->isConstexpr() && !If->getInit() ? If->getNondiscardedCase(Context) : std::nullopt;
@@ -608,7 +607,7 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
                  : refuse(Sets, "what it assigns is no variable, and no member of one");
   }
   const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : hasSteps(S);
-  if (!leavesOf(S).any() && !namesArrays(S) && !HasCode)
+  if (!leavesOf(S).any() && !namesArrays(S) && !HasCode && !mayTurnOver(S))
     return scalarCode(S, Out);
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);

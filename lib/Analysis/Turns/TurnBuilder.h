@@ -69,6 +69,11 @@ private:
     return false;
   }
 
+  /// The same where nothing has been said.
+  bool refuseElse(const clang::Stmt* At, std::string Why) {
+    return obstacle().At ? false : refuse(At, std::move(Why));
+  }
+
   /// The same where nothing is given.
   std::nullopt_t none(const clang::Stmt* At, std::string Why) {
     refuse(At, std::move(Why));
@@ -103,6 +108,7 @@ private:
   bool choose(const clang::SwitchStmt* S, TurnSteps& Out);
   body::ExprRef condition(const clang::IfStmt* S, TurnSteps& Out);
   bool branch(const clang::IfStmt* S, TurnSteps& Out);
+  bool mayTurnOver(const clang::Stmt* S);
   bool branch(const clang::IfStmt* S, TurnSteps& Out,
               llvm::function_ref<bool(const clang::Stmt* Of, TurnSteps& To)> Side);
   bool declaration(const clang::VarDecl* V, TurnSteps& Out);
@@ -162,6 +168,10 @@ private:
   void rotateRings(const std::string& By, TurnSteps& Out);
   bool pairsAreKnown();
   void exchangePairs(TurnSteps& Steps);
+  /// Steps that are scalar code and nothing else, as such; nothing where others are among them. \{
+  static std::optional<body::Stmts> asCode(const TurnSteps& Steps);
+  static std::optional<body::Stmts> asCode(const TurnStep& Step);
+  /// \}
 
   // Structs that hold arrays
   /// What a field becomes: an array, or a scalar's value.
@@ -455,6 +465,7 @@ private:
     std::int64_t First = 0;
   } RingCounter;                        ///< of the loop
   std::set<std::string> Rings;          ///< arrays in which it chooses
+  std::set<const clang::ValueDecl*> Choosers; ///< numbers that may choose arrays
   std::set<std::string> AreNumbered;    ///< such arrays whose places are constants
   std::map<std::string, KnownBit> Bits; ///< scalars that are as others are
   std::map<const clang::VarDecl*, std::pair<std::size_t, KnownBit>> PairNames; ///< references

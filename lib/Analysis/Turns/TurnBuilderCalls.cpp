@@ -17,6 +17,15 @@ using namespace clang;
 
 namespace ikra {
 
+static std::string nameOfParameter(const ParmVarDecl* P) {
+  const auto* Of = dyn_cast<FunctionDecl>(P->getDeclContext());
+  const std::string In = Of && Of->getDeclName().isIdentifier()
+                             ? "'" + Of->getNameAsString() + "'"
+                             : "what it calls";
+  return P->getNameAsString().empty() ? "a parameter of " + In
+                                      : "the parameter '" + P->getNameAsString() + "' of " + In;
+}
+
 /// A parameter that is another variable's name.
 bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
   if (!P->getType()->isLValueReferenceType())
@@ -33,8 +42,8 @@ bool TurnBuilder::alias(const ParmVarDecl* P, const Expr* Given) {
   const std::optional<MemberOfVariable> Part = memberOfVariable(Named, Scalar.This);
   if ((!V && !Part) || !Scalar.isValue(P->getType()) ||
       !Scalar.accepts(Given, [](const Expr*) { return false; }))
-    return refuse(Given, "'" + P->getNameAsString() +
-                             "' is not the name of a number in a variable, or of a field of one "
+    return refuse(Given, nameOfParameter(P) +
+                             " is not the name of a number in a variable, or of a field of one "
                              "(give it a local variable, and copy that back)");
   Scalar.addAlias(P);
   if (Part && !Member) { // of a struct that is a scalar as a whole
@@ -59,7 +68,10 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
                                          "' is another variable's name where a value is given");
   if (rankOfArray(Ty) == 0) {
     if (!Scalar.isValue(Ty))
-      return refuse(Given, "'" + P->getNameAsString() + "' is no number");
+      return refuse(Given, ofEnumeration(Ty).empty()
+                               ? nameOfParameter(P) + " is no number, and no struct of numbers"
+                               : ofEnumeration(Ty));
+    Scalar.addGiven(P);
     body::ExprRef Value = value(Given, Out);
     if (!Value)
       return false;
@@ -197,34 +209,56 @@ static bool calls(const Stmt* S, const FunctionDecl* Code) {
   return llvm::any_of(S->children(), [&](const Stmt* Part) { return calls(Part, Code); });
 }
 
-/// Steps that are scalar code and nothing else, as such; nothing where others are among them.
-static std::optional<body::Stmts> asCode(const TurnSteps& Steps) {
+std::optional<body::Stmts> TurnBuilder::asCode(const TurnSteps& Steps) {
   body::Stmts Out;
-  const auto Add = [&](auto Statement) { Out.push_back(body::stmt(std::move(Statement))); };
   for (const TurnStep& Step : Steps) {
-    if (Step.Is == TurnStep::Code) {
-      llvm::append_range(Out, Step.Statements);
-      continue;
-    }
-    std::optional<body::Stmts> Then = asCode(Step.Then), Else = asCode(Step.Else);
-    if (!Then || !Else || (Step.Is != TurnStep::Branch && Step.Is != TurnStep::Loop))
+    std::optional<body::Stmts> Code = asCode(Step);
+    if (!Code)
       return std::nullopt;
-    if (Step.Is == TurnStep::Branch) {
-      body::If Branch;
-      Branch.Condition = Step.Condition;
-      Branch.HasElse = !Else->empty();
-      Branch.Then = *std::move(Then);
-      Branch.Else = *std::move(Else);
-      Add(std::move(Branch));
+    llvm::append_range(Out, *std::move(Code));
+  }
+  return Out;
+}
+
+std::optional<body::Stmts> TurnBuilder::asCode(const TurnStep& Step) {
+  if (Step.Is == TurnStep::Code)
+    return Step.Statements;
+  std::optional<body::Stmts> Then = asCode(Step.Then), Else = asCode(Step.Else);
+  if (!Then || !Else || (Step.Is != TurnStep::Branch && Step.Is != TurnStep::Loop))
+    return std::nullopt;
+  if (Step.Is == TurnStep::Branch) {
+    body::If Branch;
+    Branch.Condition = Step.Condition;
+    Branch.HasElse = !Else->empty();
+    Branch.Then = *std::move(Then);
+    Branch.Else = *std::move(Else);
+    return body::Stmts{body::stmt(std::move(Branch))};
+  }
+  body::Stmts Out;
+  if (Step.TestsFirst)
+    llvm::append_range(Out, *Else);
+  llvm::append_range(*Then, *Else); // the test
+  Out.push_back(Step.TestsFirst
+                    ? body::stmt(body::While{nullptr, Step.Condition, *std::move(Then)})
+                    : body::stmt(body::Do{*std::move(Then), Step.Condition}));
+  return Out;
+}
+
+/// What of a block the compiler takes, as statements of which the last may be a return: the sides of
+/// `if constexpr`, and nothing after what returns.
+static std::vector<const Stmt*> takenOf(const CompoundStmt* Block, const ASTContext& Context) {
+  std::vector<const Stmt*> Out;
+  for (const Stmt* S : Block->body()) {
+    const Stmt* Side = taken(S, Context);
+    if (!Side)
       continue;
-    }
-    if (Step.TestsFirst)
-      llvm::append_range(Out, *Else);
-    llvm::append_range(*Then, *Else); // the test
-    if (Step.TestsFirst)
-      Add(body::While{nullptr, Step.Condition, *std::move(Then)});
+    const auto* Inner = Side != S ? dyn_cast<CompoundStmt>(Side) : nullptr;
+    if (Inner)
+      llvm::append_range(Out, takenOf(Inner, Context));
     else
-      Add(body::Do{*std::move(Then), Step.Condition});
+      Out.push_back(Side);
+    if (!Out.empty() && isa<ReturnStmt>(Out.back()))
+      break;
   }
   return Out;
 }
@@ -308,9 +342,10 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
   const llvm::SaveAndRestore Statements(IsOfArray, false);
   const llvm::SaveAndRestore This(Scalar.This, *Inside);
   const llvm::SaveAndRestore Home(HomeFunction.Decl, Of.Code);
-  std::vector<const Stmt*> All(Block->body_begin(), Block->body_end());
+  const std::vector<const Stmt*> Taken = takenOf(Block, Context);
+  llvm::ArrayRef<const Stmt*> All = Taken;
   const auto* Return = All.empty() ? nullptr : dyn_cast<ReturnStmt>(All.back());
-  if (llvm::any_of(llvm::ArrayRef(All).drop_back(Return ? 1 : 0),
+  if (llvm::any_of(All.drop_back(Return ? 1 : 0),
                    [](const Stmt* S) { return leavesOf(S).Returns; })) {
     if (!returnsEarly(E, Of, All, Out))
       return false;
@@ -318,11 +353,11 @@ bool TurnBuilder::call(const Expr* E, const CalledCode& Of, TurnSteps& Out,
     return true;
   }
   if (Return)
-    All.pop_back();
+    All = All.drop_back();
   if (!sequence(All, Out))
     return false;
   if (IsValue && (!Return || !Return->getRetValue() || !Result(Return->getRetValue())))
-    return refuse(E, Of.name() + " returns something else than its last value");
+    return refuseElse(E, Of.name() + " returns something else than its last value");
   Calling.erase(Of.Code);
   return true;
 }

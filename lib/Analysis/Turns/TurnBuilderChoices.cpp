@@ -184,16 +184,27 @@ std::optional<TurnBuilder::ListOfNumbers> TurnBuilder::list(const CXXForRangeStm
   const VarDecl* V = S->getLoopVariable();
   const Expr* In = S->getRangeInit()->IgnoreParenImpCasts();
   const VarDecl* Array = variableNamed(In);
-  const bool IsArray = Array && Array->hasLocalStorage() && isStdClass(Array->getType(), "array");
+  const bool IsArray = Array && (Scalar.isConstantArray(Array) ||
+                                 (Array->hasLocalStorage() &&
+                                  (isStdClass(Array->getType(), "array") ||
+                                   Context.getAsConstantArrayType(Array->getType()))));
   if (S->getInit() || (!IsArray && listed(S).empty()))
-    return none(S,
-                "it goes through a container (make an ikra::array of it before the loop, and count "
-                "its places)");
+    return none(S, rankOfArray(In->getType()) != 0
+                       ? "the host goes through all elements of an array (combine them by "
+                         "preduce(), sum() or count())"
+                       : "it goes through what is no list of numbers, and no array of a constant "
+                         "size in a variable (make a std::array, or an ikra::array, of it before "
+                         "the loop, and count its places)");
   const bool IsReference = V->getType()->isReferenceType();
   if (!Scalar.isNumber(V->getType()) ||
       (IsReference && (!V->getType().getNonReferenceType().isConstQualified() ||
                        (IsArray && Changed.contains(Array)))))
-    return none(S, "'" + V->getNameAsString() + "' is no number that the loop has for itself");
+    return none(S, rankOfArray(V->getType()) != 0
+                       ? "'" + V->getNameAsString() +
+                             "' is in turn one of several arrays (write the statements once for "
+                             "each, as in buf[0] and buf[1], or call a function for each)"
+                       : "'" + V->getNameAsString() + "' is no number that the loop has for itself "
+                         "(declare it as a copy, `for (double x : list)`)");
   if (IsReference)
     Scalar.addAlias(V);
   ListOfNumbers Out;

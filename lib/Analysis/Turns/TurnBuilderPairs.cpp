@@ -73,7 +73,7 @@ std::optional<TurnBuilder::LowestBit> TurnBuilder::known(const KnownBit& Of) con
 
 /// Of a variable, or a member.
 std::optional<TurnBuilder::LowestBit> TurnBuilder::bitOfScalar(const Expr* E) {
-  if (!Scalar.accepts(E, [](const Expr*) { return false; }))
+  if (!Scalar.wouldAccept(E))
     return std::nullopt;
   const std::string Name = nameOf(E);
   if (Name.empty() || llvm::StringRef(Name).contains('.')) // or a part of a whole
@@ -403,6 +403,29 @@ bool TurnBuilder::nameArray(const VarDecl* V, const ArrayPlace& Place, QualType 
 
 //===-- the turn ---------------------------------------------------------------------------===//
 
+/// Whether a part of a statement over numbers alone changes one that chooses an array: where that
+/// part runs, arrays change places.
+bool TurnBuilder::mayTurnOver(const Stmt* S) {
+  if (!HasPairs || !isa<IfStmt, SwitchStmt, ForStmt, WhileStmt, DoStmt>(S))
+    return false;
+  if (Choosers.empty())
+    anyPart(Loop, [&](const Stmt* Part) {
+      const auto* E = dyn_cast<Expr>(Part);
+      if (E && rankOfArray(E->getType()) != 0 && arrayWith(E))
+        Choosers.merge(namedBy(placeIn(E), Scalar.This));
+      return false;
+    });
+  for (std::size_t Known = 0; Known != Choosers.size();) { // `const int next = 1 - now`
+    Known = Choosers.size();
+    std::set<const ValueDecl*> More;
+    for (const ValueDecl* Of : Choosers)
+      if (const auto* V = dyn_cast<VarDecl>(Of); V && V->getInit())
+        More.merge(namedBy(V->getInit(), Scalar.This));
+    Choosers.merge(More);
+  }
+  return llvm::any_of(changedBy(S), [&](const ValueDecl* V) { return Choosers.contains(V); });
+}
+
 /// Has arrays change places where a bit is turned over, now that all pairs are known.
 void TurnBuilder::exchangePairs(TurnSteps& Steps) {
   TurnSteps Out;
@@ -422,7 +445,12 @@ void TurnBuilder::exchangePairs(TurnSteps& Steps) {
     exchangePairs(Step.Else);
     if (Step.Is == TurnStep::Loop)
       noteCarried({&Step.Then, &Step.Else}, Step.Carried);
-    addStep(std::move(Step), Out);
+    // What mayTurnOver() has looked at, where no array changes places after all.
+    const bool MayBeCode = HasPairs && Step.Is == TurnStep::Branch;
+    if (std::optional<body::Stmts> Code = MayBeCode ? asCode(Step) : std::nullopt)
+      addCode(*std::move(Code), Out);
+    else
+      addStep(std::move(Step), Out);
   }
   Steps = std::move(Out);
 }

@@ -217,9 +217,16 @@ bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
     return refuse(Call, "the element is no number");
   TurnStep Step(TurnStep::Read);
   Step.Value = Of;
-  for (const Expr* Place : llvm::drop_begin(Call->arguments())) {
+  llvm::ArrayRef<const Expr*> Places(Call->getArgs() + 1, Call->getNumArgs() - 1);
+  if (const auto* Index = Places.size() == 1
+                              ? dyn_cast<CXXConstructExpr>(Places[0]->IgnoreImplicit())
+                              : nullptr;
+      Index && isIndex(Index->getType()) && !Index->getConstructor()->isCopyOrMoveConstructor())
+    Places = {Index->getArgs(), Index->getNumArgs()}; // a[{i, j}]
+  for (const Expr* Place : Places) {
     if (!Place->getType()->isIntegralOrEnumerationType() || !Scalar.isNumber(Place->getType()))
-      return refuse(Place, "the element's place is given by no number");
+      return refuse(Place, "the element's place is given by no number (write a(i, k), or "
+                           "a[{i, k}])");
     if (IsConditional && !Place->isEvaluatable(Context))
       return refuse(Call, "the element may not be there where the program does not read it");
     Step.Place.push_back(value(Place, Out));
@@ -233,7 +240,7 @@ bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
   Results[Call] = Made.Scalars[Step.Number].Name;
   if (IsConditional)
     AreMaybeRead.insert(Step.Number);
-  if (llvm::all_of(llvm::drop_begin(Call->arguments()), [&](const Expr* Place) {
+  if (llvm::all_of(Places, [&](const Expr* Place) {
         const std::optional<llvm::APSInt> Value = constantInteger(Place, Context);
         return Value && Value->isZero();
       }))
@@ -326,7 +333,7 @@ std::optional<std::size_t> TurnBuilder::arrayOf(const ArrayPlace& Place, QualTyp
   };
   if (const auto* Variable = dyn_cast<VarDecl>(V); Variable && !Variable->hasLocalStorage())
     return Refuse("is no local variable");
-  if (isOfPack(V))
+  if (isOfPack(V) && !isOfLoop(V))
     return Refuse("is one of a pack");
   if (mayNameAnother(V))
     return none(At, ofAnother(V));
@@ -439,7 +446,7 @@ bool TurnBuilder::capturesOf(const Expr* Call, const ikra::Section& S, TurnComma
         return rankOfArray(E->getType()) == 0;
       });
       if (Operand == cast<CallExpr>(Call)->arg_end() || !Add(*Operand))
-        return refuse(Call, "its operand is no number");
+        return refuseElse(Call, "its operand is no number");
       continue;
     }
     if (!S.Site.Lambda || !Holder || S.Site.From != CapturesFrom::Names)
@@ -476,8 +483,10 @@ bool TurnBuilder::firstOf(const CallExpr* Call, const ikra::Section& S, TurnComm
   const unsigned Place = IsStencil ? 1 : 0;
   const Expr* E = Call->getArg(IsByIndex ? 2 : Place);
   if (!Scalar.isValue(E->getType()))
-    return refuse(E, IsStencil ? "the result at the border of this 'pstencil' is no number"
-                               : "what this reduction starts with is no number");
+    return refuse(E, std::string(IsStencil ? "the result at the border of this 'pstencil'"
+                                           : "what this reduction starts with") +
+                         " is no number, and no struct of public numbers that is copied byte by "
+                         "byte");
   Out.First = value(E, Steps);
   Out.UsesScalars |= !E->isEvaluatable(Context);
   return Out.First != nullptr;

@@ -62,7 +62,7 @@ private:
     std::vector<const IfStmt*> HostIfs;
     std::optional<Turn> Found;
     if (!MayReplace)
-      Why = {S, "it stands in no block"};
+      Why = {S, "it is the only statement of what is around it (put it into braces)"};
     while (!Why.At || !HostIfs.empty()) {
       TurnBuilder Builder(Context, Diags, Sections, Home, S, Model, HostIfs);
       if (Builder.build(Parts)) {
