@@ -187,6 +187,15 @@ struct TurnCover {
   std::optional<std::int64_t> Elements; ///< or their number
 };
 
+/// When the host has something to do in a turn.
+struct HostAct {
+  const clang::Expr* Condition;
+  /// What changes numbers of the condition before it is asked, `++t`, in the order of the text, and
+  /// these numbers.
+  std::vector<const clang::Expr*> Before;
+  std::vector<const clang::VarDecl*> Changed;
+};
+
 struct Turn {
   /// What of the host's the turns need, as the loop would write it.
   std::vector<std::string> given() const {
@@ -211,7 +220,7 @@ struct Turn {
   const clang::Stmt* Loop = nullptr; ///< stays in the host text
   /// The loop's block, if turns stop before one in which the host acts: its begin asks for them.
   const clang::CompoundStmt* Block = nullptr;
-  std::vector<const clang::Expr*> HostActs; ///< the conditions under which it does
+  std::vector<HostAct> HostActs; ///< when it does
   std::vector<TurnSpace> Spaces;
   std::vector<TurnArray> Arrays;
   std::vector<TurnPair> Pairs;

@@ -690,7 +690,8 @@ bool TurnBuilder::build(const LoopParts& Of) {
                              : !isa<CXXForRangeStmt>(Loop);
   Made.EndsByReturn = !Made.Returns.empty() && IsEndless && !leavesOf(Parts.Body).Breaks;
   if (Made.Block && !Made.Fails.empty())
-    return refuse(Loop, "it reads an element, which may not be there, in a loop with code of the "
+    return refuse(FirstElement,
+                  "it reads an element, which may not be there, in a loop with code of the "
                         "host (put the turns before that into a loop of their own)");
   WaitsForNothing = Made.Commands.empty();
   if (WaitsForNothing)

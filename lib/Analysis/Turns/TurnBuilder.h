@@ -413,6 +413,7 @@ private:
   const clang::Stmt* Loop;
   std::vector<const clang::IfStmt*> HostIfs;
   bool RefusesHost = false, WaitsForNothing = false;
+  const clang::Expr* FirstElement = nullptr; ///< that is read by its place
   const clang::IfStmt* Failing = nullptr; ///< in the loop's block: it has what is no turn's
   ProgramModel& Model;
   CodeTypes Types;

@@ -69,7 +69,9 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
   if (rankOfArray(Ty) == 0) {
     if (!Scalar.isValue(Ty))
       return refuse(Given, ofEnumeration(Ty).empty()
-                               ? nameOfParameter(P) + " is no number, and no struct of numbers"
+                               ? nameOfParameter(P) + " is no number, and no struct of numbers (where "
+                                                      "it is for output, put the call into an if "
+                                                      "in the loop's block)"
                                : ofEnumeration(Ty));
     Scalar.addGiven(P);
     body::ExprRef Value = value(Given, Out);

@@ -74,6 +74,10 @@ private:
         return false;
       if (!Builder.refusesHost())
         Why = Builder.obstacle();
+      else if (Why.At) // what the host could do in some turns
+        Why.Why += "; nor may turns stop before the if at line " +
+                   std::to_string(lineOf(HostIfs.back())) + " for the host, since " +
+                   Builder.obstacle().Why;
       // What stands in its way may be the host's, if not all turns come to it.
       if (!Builder.failing() || llvm::is_contained(HostIfs, Builder.failing()))
         break;
@@ -117,6 +121,9 @@ private:
     return Waits;
   }
 
+  unsigned lineOf(const Stmt* S) const {
+    return Context.getSourceManager().getExpansionLineNumber(S->getBeginLoc());
+  }
   bool isSequence(const Stmt* S) const {
     return llvm::any_of(Loops.Sequences,
                         [&](const Sequence& Of) { return Of.First == S && Of.IsLoop; });
@@ -174,7 +181,9 @@ private:
       return (!Of && !Other) || (Of && Other && Of->getBeginLoc() == Other->getBeginLoc());
     };
     return A.Returns == B.Returns && A.EndsByReturn == B.EndsByReturn && Same(A.Block, B.Block) &&
-           llvm::equal(A.HostActs, B.HostActs, Same);
+           llvm::equal(A.HostActs, B.HostActs, [&](const HostAct& Of, const HostAct& Other) {
+             return Same(Of.Condition, Other.Condition);
+           });
   }
   /// A variable, which all instantiations have: what only one names as a number is a tag in others.
   static bool isPlain(llvm::StringRef Name) { return isValidAsciiIdentifier(Name); }

@@ -257,8 +257,20 @@ void SectionCalls::askForTurns(const Turn& Of, Edits& Out) {
   const std::string Call = "(" + llvm::join(Given, ", ") + ")";
   if (Of.Block) { // whose loop may go on as it is written, up to the next turns
     std::string Acts;
-    for (const Expr* Condition : Of.HostActs)
-      Acts += "!(" + Out.spanOf(Condition->getSourceRange()).Text.str() + ") && ";
+    for (const HostAct& Act : Of.HostActs) {
+      const auto TextOf = [&](const Expr* E) { return Out.spanOf(E->getSourceRange()).Text.str(); };
+      if (Act.Before.empty()) {
+        Acts += "!(" + TextOf(Act.Condition) + ") && ";
+        continue;
+      }
+      std::string Copies, Before;
+      for (const VarDecl* V : Act.Changed)
+        Copies += ", " + V->getNameAsString() + " = " + V->getNameAsString();
+      for (const Expr* E : Act.Before)
+        Before += TextOf(E) + "; ";
+      Acts += "![&" + Copies + "]() mutable -> bool { " + Before + "return " +
+              TextOf(Act.Condition) + "; }() && ";
+    }
     const std::string Counter = counterOf(Of.Loop);
     Out.insertAfter(Out.spanOf(Of.Block->getLBracLoc()),
                     " if (bool ikra_ended = false; " + Acts +
