@@ -589,10 +589,25 @@ void TurnEmitter::shapes() {
     const auto Extent = [&](std::size_t Space, unsigned Dimension) {
       return space(Space) + ".shape[" + std::to_string(Dimension) + "]";
     };
-    Out.line("if (" + Extent(Cover.Space, Cover.Dimension) + " < " +
-             (Cover.Elements ? std::to_string(*Cover.Elements)
-                             : Extent(Cover.Over, Cover.OverDimension)) +
-             ")");
+    const GreatestPlace& Most = Cover.Most;
+    const auto Plus = [](std::int64_t Number) {
+      return Number == 0 ? "" : (Number < 0 ? " - " : " + ") + std::to_string(std::abs(Number));
+    };
+    const std::string Over = Extent(Cover.Over, Cover.OverDimension);
+    std::string Needed = std::to_string(Most.Plus / Most.Per + Most.Then + 1);
+    if (Most.Times == 1 && Most.Plus == 0 && Most.Per == 1)
+      Needed = Over + Plus(Most.Then);
+    else if (Most.Times != 0) {
+      Needed = (Most.Times == 1 ? "" : std::to_string(Most.Times) + " * ") + "(" + Over + " - 1)" +
+               Plus(Most.Plus);
+      if (Most.Per != 1)
+        Needed = "(" + Needed + ") / " + std::to_string(Most.Per);
+      Needed += Plus(Most.Then + 1);
+    }
+    Out.line(
+        "if (" +
+        (Cover.Elements ? std::to_string(*Cover.Elements) : Extent(Cover.Space, Cover.Dimension)) +
+        " < " + Needed + ")");
     Out.line("  return false;");
   }
 }

@@ -177,14 +177,20 @@ template <class F> bool anyStep(const TurnSteps& Steps, const F& Is) {
   return Found;
 }
 
-/// A section reads arrays of a space at so many positions in a dimension, though the program may
-/// not ask for its results: the loop runs as turns where they have as many elements.
+/// The greatest place that a section reads at a position: (Times * position + Plus) / Per + Then.
+struct GreatestPlace {
+  std::int64_t Times = 1, Plus = 0, Per = 1, Then = 0;
+};
+
+/// A section reads arrays of a space up to such a place in a dimension, though the program may not
+/// ask for its results: the loop runs as turns where they have as many elements.
 struct TurnCover {
   std::size_t Space = 0;
   unsigned Dimension = 0;
-  std::size_t Over = 0; ///< the space that has these positions, and in which dimension
+  std::size_t Over = 0; ///< the space that has the positions, and in which dimension
   unsigned OverDimension = 0;
-  std::optional<std::int64_t> Elements; ///< or their number
+  GreatestPlace Most;
+  std::optional<std::int64_t> Elements; ///< of an array of a constant size, in no space
 };
 
 /// When the host has something to do in a turn.

@@ -11,6 +11,7 @@
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
+#include "Places.h"
 #include "Readers.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -177,7 +178,9 @@ public:
       note(S, "has a loop whose number of turns is no constant");
     if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(S);
         Subscript &&
-        !isInside(Subscript->getBase()->IgnoreParenImpCasts()->getType(), Subscript->getIdx()))
+        !isInside(Subscript->getBase()->IgnoreParenImpCasts()->getType(), Subscript->getIdx()) &&
+        !coversPositions(Subscript->getBase()->IgnoreParenImpCasts()->getType(),
+                         Subscript->getIdx()))
       note(S, "reads an element of an array, which may not be there");
     return !Found;
   }
@@ -221,7 +224,8 @@ public:
     if (Callee && !isInStd(Callee) && !isInIkra(Callee)) // its body is looked at by itself
       return true;
     const QualType Object = Call->getArg(0)->getType();
-    if (((Op == OO_Subscript && !isIndex(Object) && !isInside(Object, Call->getArg(1))) ||
+    if (((Op == OO_Subscript && !isIndex(Object) && !isInside(Object, Call->getArg(1)) &&
+          !coversPositions(Object, Call->getArg(1))) ||
          (Op == OO_Call && rankOfArray(Object) != 0)) &&
         !isInPlace(*Call))
       note(Call, "reads an element at a place that may be outside of its container");
@@ -251,6 +255,9 @@ public:
       if (rankOfArray(Element->getArg(0)->getType()) != 0 && Names(Element->getArg(1)))
         return isOnlyRead(Element->getArg(0), V);
     }
+    if (isNamedInStd(calleeOf(S), {"min", "max", "clamp"})) // of const references
+      return llvm::all_of(cast<CallExpr>(S)->arguments(),
+                          [&](const Expr* Given) { return Names(Given) || isOnlyRead(Given, V); });
     return declNamed(S) != &V &&
            llvm::all_of(S->children(), [&](const Stmt* Part) { return isOnlyRead(Part, V); });
   }
@@ -260,31 +267,33 @@ private:
     if (!Found)
       Found = Risk{Why, At->getBeginLoc()};
   }
-  /// Whether an array of a constant size has an element at a place: a constant, or a loop's that
-  /// begins at no negative number, and nothing else changes it.
+  /// Whether an array of a constant size has an element at a place, wherever the section runs.
   bool isInside(QualType Array, const Expr* Place) const {
     const std::optional<std::uint64_t> Size = constantSize(Array.getNonReferenceType());
-    const std::optional<std::int64_t> Most = greatest(Place);
-    return Size && Most && static_cast<std::uint64_t>(*Most) < *Size;
+    const std::optional<PlaceBounds> Bounds = Size ? boundsOf(Place) : std::nullopt;
+    return Bounds && Bounds->Least >= 0 && llvm::all_of(Bounds->Most, [&](const auto& Each) {
+             const GreatestPlace& Most = Each.first;
+             return Most.Times == 0 &&
+                    Most.Plus / Most.Per + Most.Then < static_cast<std::int64_t>(*Size);
+           });
   }
-  /// The greatest value of such a place.
-  std::optional<std::int64_t> greatest(const Expr* Place) const {
-    constexpr std::uint64_t AllOfCounter = 32; // bits: it stays the same number
-    while (const auto* Cast = dyn_cast<ExplicitCastExpr>(Place->IgnoreParenImpCasts())) {
-      if (!Cast->getType()->isIntegerType() || Context.getTypeSize(Cast->getType()) < AllOfCounter)
+  /// Notes that it has one where there are few enough positions.
+  bool coversPositions(QualType Array, const Expr* Place) const {
+    const std::optional<std::uint64_t> Size = constantSize(Array.getNonReferenceType());
+    return InPlace && Size && noteReads(nullptr, 0, Place, static_cast<std::int64_t>(*Size));
+  }
+  std::optional<PlaceBounds> boundsOf(const Expr* Place) const {
+    return boundsOfPlace(Place, Context, [this](const Expr* E) -> std::optional<PlaceBounds> {
+      if (const std::optional<unsigned> Dimension = dimensionOf(E))
+        return PlaceBounds{0, {{GreatestPlace{}, *Dimension}}};
+      const auto Counter = Counters.find(variableNamed(E));
+      if (Counter == Counters.end())
         return std::nullopt;
-      Place = Cast->getSubExpr();
-    }
-    if (Place->isValueDependent())
-      return std::nullopt;
-    if (const auto Value = constantInteger(Place, Context);
-        Value && !Value->isNegative() && Value->isIntN(62))
-      return Value->getExtValue();
-    const auto Counter = Counters.find(variableNamed(Place->IgnoreParenImpCasts()));
-    if (Counter == Counters.end())
-      return std::nullopt;
-    const auto First = constantInteger(cast<VarDecl>(Counter->first)->getInit(), Context);
-    return First && !First->isNegative() ? std::optional(Counter->second) : std::nullopt;
+      const auto First = constantInteger(cast<VarDecl>(Counter->first)->getInit(), Context);
+      if (!First || First->isNegative() || !First->isIntN(31))
+        return std::nullopt;
+      return PlaceBounds{First->getExtValue(), {{GreatestPlace{0, 0, 1, Counter->second}, 0}}};
+    });
   }
   /// Whether \p E is a number of a section's own position.
   std::optional<unsigned> dimensionOf(const Expr* E) const {
@@ -297,15 +306,14 @@ private:
     return Dimension ? std::optional(static_cast<unsigned>(Dimension->getZExtValue()))
                      : std::nullopt;
   }
-  /// Notes what a captured array has to have if a place is a position's number, a constant, or a
-  /// loop's that begins at no negative number, and nothing else changes it.
-  bool isInPlace(const ValueDecl* Array, unsigned Dimension, const Expr* Place) const {
-    if (const std::optional<unsigned> Over = dimensionOf(Place))
-      InPlace->push_back({Array, Dimension, std::nullopt, *Over});
-    else if (const std::optional<std::int64_t> Most = greatest(Place))
-      InPlace->push_back({Array, Dimension, *Most + 1, 0});
-    else
+  /// Notes what an array has to have at a place.
+  bool noteReads(const ValueDecl* Array, unsigned Dimension, const Expr* Place,
+                 std::int64_t Elements = 0) const {
+    const std::optional<PlaceBounds> Bounds = boundsOf(Place);
+    if (!Bounds || Bounds->Least < 0)
       return false;
+    for (const auto& [Most, Over] : Bounds->Most)
+      InPlace->push_back({Array, Dimension, Most, Over, Elements});
     return true;
   }
   /// Whether it is x[j], or x(i, j), of a captured array at such places.
@@ -316,13 +324,13 @@ private:
     const unsigned Rank = rankOfArray(Array->getType());
     if (const Expr* Whole = Call.getArg(1); isIndex(Whole->getType())) {
       for (unsigned D = 0; D < Rank; ++D)
-        InPlace->push_back({Array->getDecl(), D, std::nullopt, D});
+        InPlace->push_back({Array->getDecl(), D, GreatestPlace{}, D, 0});
       return dimensionOf(Whole) == 0U;
     }
     if (Rank == 0 || Call.getNumArgs() != Rank + 1) // a place in the order of all elements
       return false;
     for (unsigned D = 0; D < Rank; ++D)
-      if (!isInPlace(Array->getDecl(), D, Call.getArg(D + 1)))
+      if (!noteReads(Array->getDecl(), D, Call.getArg(D + 1)))
         return false;
     return true;
   }

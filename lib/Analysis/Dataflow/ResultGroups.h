@@ -9,6 +9,7 @@
 #define IKRA_ANALYSIS_DATAFLOW_RESULTGROUPS_H
 
 #include "Model/ProgramModel.h"
+#include "Model/Turns.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
@@ -33,13 +34,14 @@ struct Risk {
   clang::SourceLocation At;
 };
 
-/// A captured array that a section reads at its own position, `x[j]`, `x(p[0], k)`, at that of a
-/// loop, or at a constant one: what it has to have in a dimension.
+/// An array that a section reads at its own position, `x[j]`, `x(p[0], k)`, at that of a loop, at a
+/// constant one, or at one computed of these, `x[j / 2]`: what it has to have in a dimension.
 struct ReadInPlace {
-  const clang::ValueDecl* Array;
+  const clang::ValueDecl* Array; ///< a captured one; null: one of a constant size
   unsigned Dimension = 0;
-  std::optional<std::int64_t> Elements; ///< none: as many as the result has in OverDimension
-  unsigned OverDimension = 0;
+  GreatestPlace Most;
+  unsigned OverDimension = 0; ///< of the position
+  std::int64_t Elements = 0;  ///< of an array of a constant size
 };
 
 /// What of \p S can be seen where the program would not have run it: a loop that may not end, a

@@ -26,7 +26,8 @@ std::string ofAnother(const ValueDecl* V) {
 
 /// Whether a method of a container gives an element.
 static bool isOfElements(const CXXMethodDecl* Method) {
-  return Method->getOverloadedOperator() == OO_Subscript || hasName(Method, {"at", "front", "back"});
+  return Method->getOverloadedOperator() == OO_Subscript ||
+         hasName(Method, {"at", "front", "back"});
 }
 
 /// What std::tie() makes: a tuple of references.

@@ -561,10 +561,10 @@ bool ScalarCode::acceptsVariable(const DeclRefExpr* E, bool IsChanged) {
     return true;
   if (!V || !V->hasLocalStorage() ||
       !(isNumber(V->getType()) || (isStruct(V->getType()) && IsWhole(V))))
-    return refuse(E, isNumber(E->getType()) || ofEnumeration(E->getType()).empty()
-                         ? "'" + E->getDecl()->getNameAsString() +
-                               "' is no local variable of a number"
-                         : ofEnumeration(E->getType()));
+    return refuse(E,
+                  isNumber(E->getType()) || ofEnumeration(E->getType()).empty()
+                      ? "'" + E->getDecl()->getNameAsString() + "' is no local variable of a number"
+                      : ofEnumeration(E->getType()));
   if (isOfPack(V) && !Given.contains(V))
     return refuse(E, "'" + V->getNameAsString() + "' is one of a pack");
   if (!Aliases.contains(V) && mayNameAnother(V))
@@ -646,8 +646,8 @@ bool ScalarCode::accepts(const Stmt* S, llvm::function_ref<bool(const Expr*)> Re
     if (E->getCastKind() == CK_ToVoid || isNumber(E->getType()))
       return accepts(E->getSubExpr(), Read);
     const std::string OfEnum = ofEnumeration(E->getType());
-    return refuse(E, OfEnum.empty() ? "it converts to '" + E->getType().getAsString() + "'"
-                                    : OfEnum);
+    return refuse(E,
+                  OfEnum.empty() ? "it converts to '" + E->getType().getAsString() + "'" : OfEnum);
   }
   if (const auto* E = dyn_cast<BinaryOperator>(S)) {
     if (E->isAssignmentOp())

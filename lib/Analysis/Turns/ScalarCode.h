@@ -144,7 +144,8 @@ std::set<const clang::ValueDecl*> namedAsWhole(const clang::Stmt* S);
 /// What stands in the way.
 struct Obstacle {
   const clang::Stmt* At = nullptr;
-  std::string Why; ///< in words that follow "since"
+  std::string Why;                  ///< in words that follow "since"
+  clang::SourceLocation Place = {}; ///< that is meant where At is a whole; may be none
 };
 
 /// Why a method, the change of a place, or the member of something keeps a loop from being a turn,

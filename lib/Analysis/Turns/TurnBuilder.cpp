@@ -692,7 +692,7 @@ bool TurnBuilder::build(const LoopParts& Of) {
   if (Made.Block && !Made.Fails.empty())
     return refuse(FirstElement,
                   "it reads an element, which may not be there, in a loop with code of the "
-                        "host (put the turns before that into a loop of their own)");
+                  "host (put the turns before that into a loop of their own)");
   WaitsForNothing = Made.Commands.empty();
   if (WaitsForNothing)
     return refuse(Loop, "it runs no command but in code of the host");

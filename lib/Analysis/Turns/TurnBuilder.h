@@ -414,7 +414,7 @@ private:
   std::vector<const clang::IfStmt*> HostIfs;
   bool RefusesHost = false, WaitsForNothing = false;
   const clang::Expr* FirstElement = nullptr; ///< that is read by its place
-  const clang::IfStmt* Failing = nullptr; ///< in the loop's block: it has what is no turn's
+  const clang::IfStmt* Failing = nullptr;    ///< in the loop's block: it has what is no turn's
   ProgramModel& Model;
   CodeTypes Types;
   ScalarCode Scalar;
@@ -464,11 +464,11 @@ private:
   struct {
     const clang::VarDecl* Of = nullptr;
     std::int64_t First = 0;
-  } RingCounter;                        ///< of the loop
-  std::set<std::string> Rings;          ///< arrays in which it chooses
+  } RingCounter;                              ///< of the loop
+  std::set<std::string> Rings;                ///< arrays in which it chooses
   std::set<const clang::ValueDecl*> Choosers; ///< numbers that may choose arrays
-  std::set<std::string> AreNumbered;    ///< such arrays whose places are constants
-  std::map<std::string, KnownBit> Bits; ///< scalars that are as others are
+  std::set<std::string> AreNumbered;          ///< such arrays whose places are constants
+  std::map<std::string, KnownBit> Bits;       ///< scalars that are as others are
   std::map<const clang::VarDecl*, std::pair<std::size_t, KnownBit>> PairNames; ///< references
   std::map<std::string, LowestBit> StartBits; ///< scalars that the loop sets before it turns
   std::map<const clang::VarDecl*, const clang::ValueDecl*>

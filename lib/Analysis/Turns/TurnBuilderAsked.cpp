@@ -36,27 +36,39 @@ void TurnBuilder::noteFirstSet(std::size_t Array) {
                   !AreSized.contains(Array); // of what it was
 }
 
+static std::string remedyOf(llvm::StringRef Risk) {
+  if (Risk.contains("element"))
+    return " (name it by the section's own position, constants, and counters: x[i], x[i / 2], "
+           "x[2 * i + 1], x[k & 3], x[std::max(i - 1, std::int64_t(0))])";
+  if (Risk.contains("divides"))
+    return " (divide by a constant)";
+  if (Risk.contains("loop"))
+    return " (count up to a constant)";
+  return "";
+}
+
 /// Whether a section may run unasked for if the arrays have enough elements that it reads at its
 /// own position.
 bool TurnBuilder::mayRunInPlace(const TurnCommand& Of) {
   const ikra::Section& S = Model.Sections[*Of.Section];
   std::vector<ReadInPlace> InPlace;
   if (const std::optional<Risk> Found = riskOf(Model, S, &InPlace)) {
-    const unsigned Line =
-        Found->At.isValid() ? Context.getSourceManager().getExpansionLineNumber(Found->At) : 0;
-    return refuse(Loop,
-                  "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
-                      std::to_string(S.At.Line) +
-                      " may only be computed where the program asks for them, as the "
-                      "section " +
-                      Found->Why +
-                      (Line == 0 || Line == S.At.Line ? "" : ", at line " + std::to_string(Line)));
+    refuse(Loop, "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
+                     std::to_string(S.At.Line) +
+                     " may only be computed where the program asks for them, as the section " +
+                     Found->Why + remedyOf(Found->Why));
+    Obstacle& Why = this->Found;
+    Why.Place = Why.Place.isValid() ? Why.Place : Found->At;
+    return false;
   }
-  for (const ReadInPlace& Read : InPlace)
+  for (const ReadInPlace& Read : InPlace) {
+    if (!Read.Array)
+      Made.Covers.push_back({0, 0, Of.Over, Read.OverDimension, Read.Most, Read.Elements});
     for (const auto& [Capture, Input] : Of.CapturedArrays)
-      if (S.Code.Captures[Capture].Decl == Read.Array)
+      if (Read.Array && S.Code.Captures[Capture].Decl == Read.Array)
         Made.Covers.push_back(
-            {spaceOf(Input), Read.Dimension, Of.Over, Read.OverDimension, Read.Elements});
+            {spaceOf(Input), Read.Dimension, Of.Over, Read.OverDimension, Read.Most, {}});
+  }
   return true;
 }
 

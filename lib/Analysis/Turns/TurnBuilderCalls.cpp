@@ -19,9 +19,8 @@ namespace ikra {
 
 static std::string nameOfParameter(const ParmVarDecl* P) {
   const auto* Of = dyn_cast<FunctionDecl>(P->getDeclContext());
-  const std::string In = Of && Of->getDeclName().isIdentifier()
-                             ? "'" + Of->getNameAsString() + "'"
-                             : "what it calls";
+  const std::string In =
+      Of && Of->getDeclName().isIdentifier() ? "'" + Of->getNameAsString() + "'" : "what it calls";
   return P->getNameAsString().empty() ? "a parameter of " + In
                                       : "the parameter '" + P->getNameAsString() + "' of " + In;
 }
@@ -69,9 +68,10 @@ bool TurnBuilder::parameter(const ParmVarDecl* P, const Expr* Given, bool MayBeN
   if (rankOfArray(Ty) == 0) {
     if (!Scalar.isValue(Ty))
       return refuse(Given, ofEnumeration(Ty).empty()
-                               ? nameOfParameter(P) + " is no number, and no struct of numbers (where "
-                                                      "it is for output, put the call into an if "
-                                                      "in the loop's block)"
+                               ? nameOfParameter(P) +
+                                     " is no number, and no struct of numbers (where "
+                                     "it is for output, put the call into an if "
+                                     "in the loop's block)"
                                : ofEnumeration(Ty));
     Scalar.addGiven(P);
     body::ExprRef Value = value(Given, Out);
@@ -108,7 +108,8 @@ bool TurnBuilder::capturesAsNamed(const Expr* E, const CalledCode& Of) {
       return refuse(E, Of.name() + " captures something else than variables");
     if (Of.Lambda->isInitCapture(&C))
       continue; // keepsAsNamed
-    // A copy that is made where the lambda is called is what its name is, if the call changes neither.
+    // A copy that is made where the lambda is called is what its name is, if the call changes
+    // neither.
     const bool IsNow = Of.IsInPlace && !Of.Lambda->isMutable() && !changedBy(E).contains(V);
     if (C.getCaptureKind() != LCK_ByRef && !IsNow && !neverChanges(V))
       return refuse(E, Of.name() + " keeps a copy of '" + V->getNameAsString() +
@@ -240,14 +241,13 @@ std::optional<body::Stmts> TurnBuilder::asCode(const TurnStep& Step) {
   if (Step.TestsFirst)
     llvm::append_range(Out, *Else);
   llvm::append_range(*Then, *Else); // the test
-  Out.push_back(Step.TestsFirst
-                    ? body::stmt(body::While{nullptr, Step.Condition, *std::move(Then)})
-                    : body::stmt(body::Do{*std::move(Then), Step.Condition}));
+  Out.push_back(Step.TestsFirst ? body::stmt(body::While{nullptr, Step.Condition, *std::move(Then)})
+                                : body::stmt(body::Do{*std::move(Then), Step.Condition}));
   return Out;
 }
 
-/// What of a block the compiler takes, as statements of which the last may be a return: the sides of
-/// `if constexpr`, and nothing after what returns.
+/// What of a block the compiler takes, as statements of which the last may be a return: the sides
+/// of `if constexpr`, and nothing after what returns.
 static std::vector<const Stmt*> takenOf(const CompoundStmt* Block, const ASTContext& Context) {
   std::vector<const Stmt*> Out;
   for (const Stmt* S : Block->body()) {

@@ -184,10 +184,10 @@ std::optional<TurnBuilder::ListOfNumbers> TurnBuilder::list(const CXXForRangeStm
   const VarDecl* V = S->getLoopVariable();
   const Expr* In = S->getRangeInit()->IgnoreParenImpCasts();
   const VarDecl* Array = variableNamed(In);
-  const bool IsArray = Array && (Scalar.isConstantArray(Array) ||
-                                 (Array->hasLocalStorage() &&
-                                  (isStdClass(Array->getType(), "array") ||
-                                   Context.getAsConstantArrayType(Array->getType()))));
+  const bool IsArray =
+      Array && (Scalar.isConstantArray(Array) ||
+                (Array->hasLocalStorage() && (isStdClass(Array->getType(), "array") ||
+                                              Context.getAsConstantArrayType(Array->getType()))));
   if (S->getInit() || (!IsArray && listed(S).empty()))
     return none(S, rankOfArray(In->getType()) != 0
                        ? "the host goes through all elements of an array (combine them by "
@@ -203,8 +203,9 @@ std::optional<TurnBuilder::ListOfNumbers> TurnBuilder::list(const CXXForRangeStm
                        ? "'" + V->getNameAsString() +
                              "' is in turn one of several arrays (write the statements once for "
                              "each, as in buf[0] and buf[1], or call a function for each)"
-                       : "'" + V->getNameAsString() + "' is no number that the loop has for itself "
-                         "(declare it as a copy, `for (double x : list)`)");
+                       : "'" + V->getNameAsString() +
+                             "' is no number that the loop has for itself "
+                             "(declare it as a copy, `for (double x : list)`)");
   if (IsReference)
     Scalar.addAlias(V);
   ListOfNumbers Out;

@@ -50,9 +50,9 @@ static const VarDecl* numberChangedBy(const Stmt* S) {
 static bool mayDivideByZero(const Expr* E, const ASTContext& Context) {
   return anyPart(E, [&](const Stmt* Part) {
     const auto* Of = dyn_cast<BinaryOperator>(Part);
-    const bool Divides = Of && Of->getType()->isIntegerType() &&
-                         llvm::is_contained({BO_Div, BO_Rem, BO_DivAssign, BO_RemAssign},
-                                            Of->getOpcode());
+    const bool Divides =
+        Of && Of->getType()->isIntegerType() &&
+        llvm::is_contained({BO_Div, BO_Rem, BO_DivAssign, BO_RemAssign}, Of->getOpcode());
     const auto By = Divides ? constantInteger(Of->getRHS(), Context) : std::nullopt;
     return Divides && !(By && By->isStrictlyPositive());
   });

@@ -218,9 +218,8 @@ bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
   TurnStep Step(TurnStep::Read);
   Step.Value = Of;
   llvm::ArrayRef<const Expr*> Places(Call->getArgs() + 1, Call->getNumArgs() - 1);
-  if (const auto* Index = Places.size() == 1
-                              ? dyn_cast<CXXConstructExpr>(Places[0]->IgnoreImplicit())
-                              : nullptr;
+  if (const auto* Index =
+          Places.size() == 1 ? dyn_cast<CXXConstructExpr>(Places[0]->IgnoreImplicit()) : nullptr;
       Index && isIndex(Index->getType()) && !Index->getConstructor()->isCopyOrMoveConstructor())
     Places = {Index->getArgs(), Index->getNumArgs()}; // a[{i, j}]
   for (const Expr* Place : Places) {

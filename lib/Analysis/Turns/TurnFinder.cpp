@@ -105,7 +105,8 @@ private:
       return false;
     Loops.Left.push_back({Loc, Parts.Keyword, Why.Why, Waits});
     const SourceManager& SM = Context.getSourceManager();
-    const SourceLocation At = Why.At->getBeginLoc(); // none of what stands nowhere, as in T{}
+    // None of what stands nowhere, as in T{}.
+    const SourceLocation At = Why.Place.isValid() ? Why.Place : Why.At->getBeginLoc();
     Diags.report(SM.getFileLoc(At.isValid() ? At : S->getBeginLoc()), Diag::host_section_left)
         << Parts.Keyword << Loc.Line << Why.Why + noSequenceAt(Loc) << Waits;
     return false;
