@@ -4,6 +4,8 @@
 
 #include "ClassRoles.h"
 
+#include "ReachedGlobals.h"
+
 #include "Analysis/Ast/AstVisitor.h"
 #include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
@@ -92,6 +94,7 @@ public:
   ClassRoles run() {
     for (const OperationCall& Operation : Found.Operations)
       addOperation(Operation);
+    addGlobals();
     follow();
     for (const CXXRecordDecl* Class : Written)
       if (!Values.contains(Class))
@@ -107,6 +110,14 @@ public:
   }
 
 private:
+  /// Variables of the program lead to objects as captures do. They show no class to be a value.
+  void addGlobals() {
+    OfGlobal = true;
+    for (const VarDecl* Global : findReachedGlobals(Found))
+      addHolder(Global->getType().getNonReferenceType());
+    OfGlobal = false;
+  }
+
   /// Objects that others hold by value, of classes that have no values: they are objects too. What
   /// they point to is an object unless the program shows it to be a value.
   void followHeld() {
@@ -232,7 +243,8 @@ private:
     if (!Class)
       return;
     if (isUserClass(Class)) {
-      Values.insert(Class->getCanonicalDecl());
+      if (!OfGlobal)
+        Values.insert(Class->getCanonicalDecl());
       if (Holds)
         Held.push_back(Class->getCanonicalDecl());
     }
@@ -285,6 +297,7 @@ private:
   std::vector<const CXXRecordDecl*> Written; ///< elements of containers captured by reference
   std::vector<const CXXRecordDecl*> Held;    ///< by members and by what is captured
   bool Holds = false;                        ///< what is added, something holds by value
+  bool OfGlobal = false;                     ///< what is added, a variable of the program is
   bool OfHeld = false;                       ///< what is added, a class in Held leads to
   llvm::SmallVector<const CXXRecordDecl*> New;
   const FieldDecl* Through = nullptr; ///< the member that is followed

@@ -263,18 +263,14 @@ bool ModelBuilder::isSessionGlobal(QualType Ty, GlobalVariable& Out) {
   if (Of.Kind != TypeKind::ObjectList)
     return false;
   const QualType Element = elementOfContainer(Ty);
-  if (isOptionalObject(Element, Model.Roles) || (isSmartPointer(Element) && !isVector(Ty)))
+  if (isOptionalObject(Element, Model.Roles) || isStdClass(Element, "weak_ptr"))
     return false;
   Out.Is = GlobalVariable::Objects;
   Out.Ty = declare(Ty.getUnqualifiedType());
-  if (Of.IsHeld) {
+  const bool IsTaken = Of.ArrayRank != 0 || (isVector(Ty) && Element->isPointerType());
+  if (Of.IsHeld || !IsTaken) {
     Out.Before = "::ikra::objects(";
     Out.After = ")";
-  } else if (isVector(Ty)) {
-    Out.Before = isSmartPointer(Element) ? "::ikra::array(" : "";
-    Out.After = isSmartPointer(Element) ? ")" : "";
-  } else if (Of.ArrayRank == 0) {
-    return false;
   }
   return true;
 }
@@ -286,12 +282,13 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
       return I;
   // They are parameters of kernels, of which old devices take 4 KB.
   constexpr unsigned LargestValue = 1024, Largest = 2048; // bytes
-  QualType Ty = Variable->getType();
+  QualType Ty = Variable->getType().getNonReferenceType();
+  const QualType Whole = Ty;
   const CXXRecordDecl* Hiding = hiddenIn(Variable);
   const auto* Around = dyn_cast<CXXRecordDecl>(Variable->getDeclContext());
   if (Hiding && !grantsAccess(Around))
     return std::nullopt;
-  if (Ty->isReferenceType() || Ty->isIncompleteType() || Ty.isVolatileQualified())
+  if (Ty->isIncompleteType() || Ty.isVolatileQualified())
     return std::nullopt;
   const auto Bytes = static_cast<unsigned>(Context.getTypeSizeInChars(Ty).getQuantity());
   std::string Extents;
@@ -308,7 +305,7 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   GlobalVariable Out;
   const bool IsCopied = Value.Kind == TypeKind::Value && Value.isAsInProgram() &&
                         !Value.IsMemberPointer && Bytes <= LargestValue;
-  if (!IsCopied && !isSessionGlobal(Variable->getType(), Out))
+  if (!IsCopied && !isSessionGlobal(Whole, Out))
     return std::nullopt;
   constexpr unsigned BytesOfView = 16;
   Out.Bytes = IsCopied ? Bytes : BytesOfView;
