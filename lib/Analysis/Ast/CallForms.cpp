@@ -284,7 +284,7 @@ OperatorForm formOf(const CXXOperatorCallExpr* E, const ClassRoles& Roles, Class
   const bool IsOfBytes = isInStd(Callee) && llvm::any_of(E->arguments(), [](const Expr* Argument) {
                            return isStdByte(Argument->getType());
                          });
-  if ((HasClass || IsOfBytes) && isNativeOperator(E) && !isObjectOfStd(E->getArg(0)))
+  if ((HasClass || IsOfBytes) && isNativeOperator(E, Roles) && !isObjectOfStd(E->getArg(0)))
     return OperatorForm::OfValue;
   return isInStd(Callee) || isInIkra(Callee) ? OperatorForm::Unknown : OperatorForm::Modelled;
 }

@@ -627,11 +627,22 @@ bool isWrittenOut(const FunctionDecl* Callee) {
          isMistaken(Callee->parameters().back()->getType().getNonReferenceType(), Op);
 }
 
-bool isNativeOperator(const Expr* E) {
+bool isDefaultOfObjects(const FunctionDecl* Callee, const ClassRoles& Roles) {
+  const OverloadedOperatorKind Op = Callee->getOverloadedOperator();
+  return Callee->isDefaulted() && Callee->getNumParams() != 0 &&
+         (Op == OO_Spaceship || CXXOperatorCallExpr::isComparisonOp(Op)) &&
+         isObjectClass(
+             Callee->parameters().back()->getType().getNonReferenceType()->getAsCXXRecordDecl(),
+             Roles);
+}
+
+bool isNativeOperator(const Expr* E, const ClassRoles& Roles) {
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit());
   const auto* Callee = Call ? dyn_cast_or_null<FunctionDecl>(Call->getCalleeDecl()) : nullptr;
-  return Callee && (isInStd(Callee) || (Callee->isDefaulted() && !isWrittenOut(Callee)) ||
-                    (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
+  return Callee &&
+         (isInStd(Callee) ||
+          (Callee->isDefaulted() && !isWrittenOut(Callee) && !isDefaultOfObjects(Callee, Roles)) ||
+          (isInIkra(Callee) && isIndex(Call->getArg(0)->getType())));
 }
 
 bool isPlaceTag(QualType Ty) {

@@ -125,7 +125,9 @@ bool isElementOfArray(const clang::FunctionDecl* Callee);
 
 /// True for operators of value classes that the standard library has, or the compiler writes: they
 /// stay as they are.
-bool isNativeOperator(const clang::Expr* E);
+bool isNativeOperator(const clang::Expr* E, const ClassRoles& Roles);
+/// True for comparisons of objects that the compiler writes: they are functions like others.
+bool isDefaultOfObjects(const clang::FunctionDecl* Callee, const ClassRoles& Roles);
 
 /// True for a comparison that the compiler writes, and that device code has as a function of its
 /// own: an order of floating-point numbers, since nvcc takes NaN for equivalent to all of them, and

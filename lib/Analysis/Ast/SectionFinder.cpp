@@ -82,6 +82,17 @@ public:
     return true;
   }
 
+  // A static array's initialiser gives its size; of a template it is instantiated after the code
+  // that names the array.
+  bool VisitDeclRefExpr(DeclRefExpr* E) override {
+    completeBound(E, E->getDecl());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr* E) override {
+    completeBound(E, E->getMemberDecl());
+    return true;
+  }
+
   bool VisitDecltypeTypeLoc(DecltypeTypeLoc T) override {
     const CXXRecordDecl* Class =
         T.getUnderlyingExpr()->getType().getNonReferenceType()->getAsCXXRecordDecl();
@@ -153,6 +164,15 @@ public:
   std::set<SourceLocation> OtherCalls;
 
 private:
+  static void completeBound(Expr* E, const ValueDecl* Named) {
+    const auto* V = dyn_cast<VarDecl>(Named);
+    if (!V || !E->getType()->isIncompleteArrayType())
+      return;
+    const VarDecl* Definition = V->getDefinition();
+    if (const QualType Ty = (Definition ? Definition : V)->getType(); Ty->isConstantArrayType())
+      E->setType(Ty);
+  }
+
   /// Takes array<T, R>, or what with_index() gives, apart.
   static bool isArray(QualType Ty, QualType* Element, unsigned* Rank) {
     const auto* Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(

@@ -294,7 +294,7 @@ body::ExprRef BodyBuilder::receiver(const Expr* E, const FunctionDecl* Callee) {
 body::ExprRef BodyBuilder::rewritten(const CXXRewrittenBinaryOperator* E) {
   const CXXRewrittenBinaryOperator::DecomposedForm Form = E->getDecomposedForm();
   const auto* Call = dyn_cast<CXXOperatorCallExpr>(Form.InnerBinOp);
-  if (!isNativeOperator(Form.InnerBinOp) || (Call && typeTest(Call).Object))
+  if (!isNativeOperator(Form.InnerBinOp, Model.Roles) || (Call && typeTest(Call).Object))
     return node(E, body::Paren{expr(E->getSemanticForm())});
   if (isStdClass(Form.RHS->getType(), "nullopt_t") && Form.Opcode == BO_NE)
     return isObject(Form.LHS->getType())

@@ -356,7 +356,7 @@ void BodyWalker::visit(const Expr* E, Access How) {
   case Stmt::CXXRewrittenBinaryOperatorClass: {
     const auto* Rewritten = cast<CXXRewrittenBinaryOperator>(E);
     const CXXRewrittenBinaryOperator::DecomposedForm Form = Rewritten->getDecomposedForm();
-    if (!isNativeOperator(Form.InnerBinOp))
+    if (!isNativeOperator(Form.InnerBinOp, roles()))
       return visit(Rewritten->getSemanticForm(), How);
     return visit(Form.InnerBinOp, Access::Read);
   }

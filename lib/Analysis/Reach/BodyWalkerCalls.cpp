@@ -144,8 +144,8 @@ void BodyWalker::addCall(const Expr* Site, const FunctionDecl* Callee, const Exp
     return;
   }
   const FunctionDecl* Definition = nullptr;
-  const bool IsWritten =
-      !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) || isWrittenOut(Callee);
+  const bool IsWritten = !Callee->isDefaulted() || isa<CXXConstructorDecl>(Callee) ||
+                         isWrittenOut(Callee) || isDefaultOfObjects(Callee, roles());
   if (!Callee->hasBody(Definition) || !IsWritten)
     return refuse(Site->getExprLoc(), Diag::no_body, Callee->getQualifiedNameAsString());
   C.Targets.push_back({std::nullopt, Collector.request(Definition, Mask, C.CopyMask,

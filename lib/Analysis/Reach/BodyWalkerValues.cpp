@@ -401,16 +401,8 @@ void BodyWalker::visitGlobal(const Expr* E, const VarDecl* V, Access How) {
   if (const auto* Class = dyn_cast<CXXRecordDecl>(V->getDeclContext());
       !Global && Class && hiddenIn(V) && !grantsAccess(Class))
     return refuse(E->getExprLoc(), Diag::hidden_member, V->getName(), Class->getNameAsString());
-  const QualType Ty = V->getType();
-  if (!Global && !Ty->isArrayType() && classify(Ty).Kind != TypeKind::Value)
-    return Refuse("is nothing that sections take from variables of the program; " +
-                  (IsLazy ? FunctionCollector::copyOf(V) : FunctionCollector::referenceTo(V)));
   if (!Global)
-    return Refuse((Collector.Builder.isNamedEverywhere(V)
-                       ? "is larger than 1,024 bytes, or 2,048 with others; "
-                       : "has a name that emitted code cannot write: of a variable template, or of "
-                         "a class template with a local or private class; ") +
-                  FunctionCollector::copyOf(V));
+    return Refuse(Collector.whyNoGlobal(V, IsLazy));
   function().Globals.insert(*Global);
   Collector.GlobalUses.try_emplace(*Global, E->getExprLoc());
 }

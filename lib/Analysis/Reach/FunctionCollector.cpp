@@ -6,6 +6,9 @@
 
 #include "BodyWalker.h"
 
+#include "Analysis/Ast/TypeParts.h"
+#include "Analysis/Ast/Types.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -303,6 +306,44 @@ std::string FunctionCollector::referenceTo(const VarDecl* V) {
   const std::string Name = V->getNameAsString();
   return "capture a reference, [&" + Name + " = " + Name + "], or a copy, [" + Name + " = " + Name +
          "]";
+}
+
+/// What helps where neither a reference nor a copy of a variable can be captured; empty where one
+/// can.
+static std::string otherThanCapture(QualType Ty, const std::string& Name, const ClassRoles& Roles) {
+  if (isText(Ty))
+    return "capture its characters as a std::vector<char>";
+  if (const std::string Other = otherThan(Ty); !Other.empty())
+    return "use " + Other;
+  if (isStdClass(Ty, "weak_ptr"))
+    return "capture what it leads to, [p = " + Name + ".lock().get()]";
+  if (isOptionalObject(Ty, Roles))
+    return "capture a pointer, [p = " + Name + " ? &*" + Name + " : nullptr]";
+  const QualType Element = elementOfContainer(Ty);
+  return !Element.isNull() && holdsObjects(Element)
+             ? "make its elements structs of your own with these members"
+             : "";
+}
+
+std::string FunctionCollector::whyNoGlobal(const VarDecl* V, bool IsLazy) const {
+  const QualType Ty = V->getType().getNonReferenceType();
+  const std::string Capture = IsLazy ? copyOf(V) : referenceTo(V);
+  if (Ty.isVolatileQualified())
+    return "is volatile; " + copyOf(V);
+  if (!Builder.isNamedEverywhere(V))
+    return "has a name that emitted code cannot write: of a variable template, or of a class "
+           "template with a local or private class; " +
+           (leadsToObjects(Ty) ? Capture : copyOf(V));
+  const QualType Base = elementOfArrays(Ty);
+  if (const Type Of = Builder.classify(Base); Of.Kind == TypeKind::Value && Of.isAsInProgram())
+    return "is larger than 1,024 bytes, or 2,048 with others; " + copyOf(V);
+  if (Ty->isConstantArrayType() && Ty->getAsArrayTypeUnsafe()->getElementType()->isArrayType())
+    return "is an array of objects in several dimensions; make it a std::array of std::arrays, and "
+           "capture a reference, [&" +
+           V->getNameAsString() + " = " + V->getNameAsString() + "]";
+  const std::string Other = otherThanCapture(Ty, V->getNameAsString(), Builder.Model.Roles);
+  return "is nothing that sections take from variables of the program; " +
+         (Other.empty() ? Capture : Other);
 }
 
 std::string FunctionCollector::mayHaveChanged(const VarDecl* V) {

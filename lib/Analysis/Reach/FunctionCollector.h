@@ -67,6 +67,9 @@ public:
   void reportUnseen(Index Class, clang::SourceLocation At, Index Function);
   /// Why a lazy section may not read a variable that is no constant.
   static std::string mayHaveChanged(const clang::VarDecl* V);
+  /// Why a section may not read a variable for which there is no ModelBuilder::globalIndex(), and
+  /// what helps.
+  std::string whyNoGlobal(const clang::VarDecl* V, bool IsLazy) const;
   /// How a section captures a variable of the program.
   static std::string copyOf(const clang::VarDecl* V);
   /// The same of a peach, which runs at once.

@@ -6,6 +6,7 @@
 
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
+#include "Analysis/Ast/TypeParts.h"
 #include "Analysis/Reach/UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -138,6 +139,12 @@ static std::string otherCapture(const std::string& Name, QualType Ty, const ASTC
       holdsObjectsThemselves(elementOfContainer(Ty), Roles)) // or a container of such
     return "; capture it by a reference in peach: copies of objects are numbers and values alone";
   Ty = Ty.getNonReferenceType();
+  if (const QualType Element = elementOfContainer(Ty);
+      !Element.isNull() && holderOf(Element) && leadsToObjects(Element))
+    return "; make its elements structs of your own with these members, and capture it by "
+           "reference in peach";
+  if (isStdClass(Ty, "weak_ptr"))
+    return "; capture what it leads to: [p = " + Name + ".lock().get()]";
   unsigned Dimensions = 0;
   for (; const auto* Array = Context.getAsConstantArrayType(Ty); Ty = Array->getElementType())
     ++Dimensions;
