@@ -682,8 +682,9 @@ std::uint64_t countOf(QualType Array) {
 }
 
 bool hasOwnIterators(const CXXForRangeStmt* S, const ClassRoles& Roles) {
-  const CXXRecordDecl* Class = valueClassOf(S->getRangeInit()->getType(), Roles);
-  return Class && !isOfLibrary(Class);
+  const QualType Ty = S->getRangeInit()->getType();
+  const CXXRecordDecl* Class = valueClassOf(Ty, Roles);
+  return (Class && !isOfLibrary(Class)) || isObjectClass(Ty->getAsCXXRecordDecl(), Roles);
 }
 
 const Expr* arrayOfBindings(const DecompositionDecl* V) {

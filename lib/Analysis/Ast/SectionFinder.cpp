@@ -164,13 +164,17 @@ public:
   std::set<SourceLocation> OtherCalls;
 
 private:
-  static void completeBound(Expr* E, const ValueDecl* Named) {
-    const auto* V = dyn_cast<VarDecl>(Named);
+  static void completeBound(Expr* E, ValueDecl* Named) {
+    auto* V = dyn_cast<VarDecl>(Named);
     if (!V || !E->getType()->isIncompleteArrayType())
       return;
     const VarDecl* Definition = V->getDefinition();
-    if (const QualType Ty = (Definition ? Definition : V)->getType(); Ty->isConstantArrayType())
-      E->setType(Ty);
+    const QualType Ty = (Definition ? Definition : V)->getType();
+    if (!Ty->isConstantArrayType())
+      return;
+    E->setType(Ty);
+    for (VarDecl* Each : V->redecls())
+      Each->setType(Ty);
   }
 
   /// Takes array<T, R>, or what with_index() gives, apart.

@@ -132,6 +132,11 @@ void BodyWalker::visitOwnIterators(const CXXForRangeStmt* S) {
   const auto* Range = cast<VarDecl>(S->getRangeStmt()->getSingleDecl());
   if (!checkType(Range->getType(), S->getRangeInit()->getExprLoc()))
     return;
+  const auto* First = cast<VarDecl>(S->getBeginStmt()->getSingleDecl());
+  if (classify(First->getType()).Kind == TypeKind::Unsupported)
+    return refuse(S->getRangeInit()->getExprLoc(), Diag::unsupported_expression,
+                  "a loop over an object whose begin() gives iterators of a class, or of objects "
+                  "that a container holds; loop over its container, or over numbers");
   // Whether the range is changed, its begin() and end() say.
   const auto Changes = [&](const DeclStmt* Of) {
     const Expr* Init = cast<VarDecl>(Of->getSingleDecl())->getInit()->IgnoreImplicit();
