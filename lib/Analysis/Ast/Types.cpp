@@ -82,6 +82,14 @@ std::string otherThan(QualType Ty) {
   Ty = Ty.getNonReferenceType();
   if (isVector(Ty) && elementOfContainer(Ty)->isBooleanType())
     return "a std::vector<char>";
+  const QualType Element = elementOfContainer(Ty);
+  const auto* Holder = holderOf(Element.isNull() ? Ty : Element);
+  if (Holder && llvm::any_of(elementsOf(Holder), [](QualType Of) {
+        return isSmartPointer(Of) || isStdClass(Of, "weak_ptr");
+      }))
+    return std::string(Element.isNull() ? "" : "as elements ") +
+           (Holder->getName() == "optional" ? "the smart pointer alone, which may be null"
+                                            : "a struct of your own with these members");
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
   // A class within one: what an operator of it gives.
   for (const CXXRecordDecl* Around = Class; Around && isInStd(Around);

@@ -68,11 +68,19 @@ bool BodyWalker::refuseMember(const Expr* Object) {
     return refuseMember(Element->getArg(0));
   const auto* Named = dyn_cast<MemberExpr>(Object);
   const auto* Field = Named ? dyn_cast<FieldDecl>(Named->getMemberDecl()) : nullptr;
-  if (!Field || elementOfContainer(Field->getType()).isNull() ||
-      classify(Field->getType()).Kind != TypeKind::Unsupported)
+  if (!Field || classify(Field->getType()).Kind != TypeKind::Unsupported)
+    return false;
+  if (holderOf(Field->getType())) {
+    refuse(Named->getMemberLoc(), Diag::unsupported_type,
+           Field->getType().getAsString(Collector.Builder.Context.getPrintingPolicy()));
+    Collector.Builder.explainType(Field->getType(), Field->getLocation());
+    return true;
+  }
+  if (elementOfContainer(Field->getType()).isNull())
     return false;
   refuse(Named->getMemberLoc(), Diag::member_type, Field->getName(),
          Field->getType().getAsString(Collector.Builder.Context.getPrintingPolicy()));
+  Collector.Builder.explainType(Field->getType(), Field->getLocation());
   return true;
 }
 

@@ -292,6 +292,8 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
                        (Holds && Result == TypeKind::Object) || (Name == "exchange" && IsPointer);
   function().NamesNull |= llvm::any_of(
       Arguments, [](const Expr* A) { return A->getType().getNonReferenceType()->isNullPtrType(); });
+  if (!IsValue && !Arguments.empty() && refuseMember(Arguments[0]))
+    return;
   const bool SwapsOwners = Name == "swap" && isSmartPointer(Arguments[0]->getType());
   if (SwapsOwners || !IsValue || !Collector.Builder.Natives.contains(Callee))
     return refuse(E->getExprLoc(), SwapsOwners ? Diag::owner_exchange : Diag::no_device_version,

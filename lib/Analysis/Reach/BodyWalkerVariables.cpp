@@ -108,8 +108,10 @@ void BodyWalker::visitRangeFor(const CXXForRangeStmt* S) {
   const QualType Element = elementOfContainer(Ty);
   const bool HasRows = Ty->isConstantArrayType() && Element->isConstantArrayType();
   const bool IsArray = (Kind == TypeKind::Value && !Element.isNull()) || HasRows;
-  if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList && !IsArray)
-    return refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
+  if (Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList && !IsArray) {
+    refuse(Range->getExprLoc(), Diag::unsupported_type, Range->getType().getAsString());
+    return Collector.Builder.explainType(Range->getType(), Range->getExprLoc());
+  }
   const VarDecl* V = S->getLoopVariable();
   const auto* Bindings = dyn_cast<DecompositionDecl>(V);
   if (Listed && isObjectByValue(Listed->getInit(0)->getType(), roles()))
