@@ -30,6 +30,7 @@ public:
     bool Others = false;
   };
   std::map<const CXXRecordDecl*, Homes> Found;
+  std::set<const VarDecl*> Changed; ///< arrays that may be other ones than they were made as
 
   HomeFinder() : AstVisitor(Instantiations | NoLibraries) {}
 
@@ -38,19 +39,52 @@ public:
       add(V);
     return true;
   }
+  bool VisitVarDecl(VarDecl* V) override {
+    addChanged(V->getType(), V->getInit());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* E) override {
+    if (E->getOpcode() == UO_AddrOf)
+      addChanged(E->getSubExpr());
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr* E) override {
+    addArguments(*E->getConstructor(), *E, 0);
+    return true;
+  }
   bool VisitExpr(Expr* E) override {
     if (const auto* New = dyn_cast<CXXNewExpr>(E))
       addOther(New->getAllocatedType());
     return true;
   }
   bool VisitCallExpr(CallExpr* E) override {
-    if (const FunctionDecl* F = E->getDirectCallee();
-        F && isInStd(F) && F->getIdentifier() && F->getName().starts_with("make_"))
+    const FunctionDecl* F = E->getDirectCallee();
+    const auto* Method = dyn_cast_or_null<CXXMethodDecl>(F);
+    const bool IsOperator = isa<CXXOperatorCallExpr>(E) && Method && Method->isInstance();
+    if (IsOperator && !Method->isConst())
+      addChanged(E->getArg(0));
+    if (F)
+      addArguments(*F, *E, IsOperator ? 1 : 0);
+    if (F && isInStd(F) && F->getIdentifier() && F->getName().starts_with("make_"))
       addOther(pointeeOf(F->getReturnType()));
     return true;
   }
 
 private:
+  void addChanged(const Expr* Named) {
+    const auto* Name = dyn_cast<DeclRefExpr>(Named->IgnoreParenImpCasts());
+    const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    if (V && rankOfArray(V->getType()) != 0)
+      Changed.insert(V);
+  }
+  void addChanged(QualType Given, const Expr* Init) {
+    if (Init && Given->isReferenceType() && !Given->getPointeeType().isConstQualified())
+      addChanged(Init);
+  }
+  template <class Call> void addArguments(const FunctionDecl& F, const Call& E, unsigned First) {
+    for (unsigned K = 0; K < F.getNumParams() && K + First < E.getNumArgs(); ++K)
+      addChanged(F.getParamDecl(K)->getType(), E.getArg(K + First));
+  }
   static const CXXRecordDecl* classOf(QualType Ty) {
     const CXXRecordDecl* Class =
         Ty.isNull() || Ty->isDependentType() ? nullptr : Ty->getAsCXXRecordDecl();
@@ -76,11 +110,13 @@ private:
 };
 
 /// The variable all of whose objects are the elements of an array; null where none is seen.
-const ValueDecl* containerOf(const Expr* Array, unsigned Depth = 0) {
+/// \param Names gets the arrays that are found on the way
+const ValueDecl* containerOf(const Expr* Array, const std::set<const VarDecl*>& Changed,
+                             std::set<const ValueDecl*>& Names, unsigned Depth = 0) {
   if (!Array || Depth > 16)
     return nullptr;
   Array = Array->IgnoreImplicit()->IgnoreParenImpCasts();
-  const auto Next = [&](const Expr* E) { return containerOf(E, Depth + 1); };
+  const auto Next = [&](const Expr* E) { return containerOf(E, Changed, Names, Depth + 1); };
   if (const auto* Call = dyn_cast<CXXMemberCallExpr>(Array))
     return Call->getMethodDecl() && isNamedInIkra(Call->getMethodDecl(), {"with_index"})
                ? Next(Call->getImplicitObjectArgument())
@@ -101,11 +137,13 @@ const ValueDecl* containerOf(const Expr* Array, unsigned Depth = 0) {
                                                                       : nullptr;
   const auto* Name = dyn_cast<DeclRefExpr>(Array);
   const auto* V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  if (!V)
-    return nullptr;
-  if (rankOfArray(V->getType()) == 0) // a container, or a reference to one
+  if (!V || rankOfArray(V->getType()) == 0) // a container, or a reference to one
     return V;
-  return V->getType().isConstQualified() ? Next(V->getInit()) : nullptr;
+  Names.insert(V);
+  const bool IsAsMade =
+      V->getType().isConstQualified() || (V->isLocalVarDecl() && !Changed.contains(V));
+  const ValueDecl* From = IsAsMade && V->getInit() ? Next(V->getInit()) : nullptr;
+  return From ? From : V;
 }
 
 } // namespace
@@ -114,20 +152,29 @@ ElementsBySection findElements(ASTContext& Context,
                                const llvm::DenseMap<const Expr*, Index>& SectionsOfCalls,
                                const ProgramModel& Model) {
   ElementsBySection Out;
-  for (const auto& [Site, S] : SectionsOfCalls) {
-    const Section& Of = Model.Sections[S];
-    const auto* Call = dyn_cast<CXXMemberCallExpr>(Site);
-    if (!Call || Of.Op != Operation::PEach || !Of.isOverObjects())
-      continue;
-    const ValueDecl* Container = containerOf(Call->getImplicitObjectArgument());
-    const auto [It, IsNew] = Out.try_emplace(S, ElementsOf{Container, false});
-    if (!IsNew && It->second.Container != Container)
-      It->second.Container = nullptr;
-  }
-  if (Out.empty())
+  std::vector<std::pair<Index, const CXXMemberCallExpr*>> Each;
+  for (const auto& [Site, S] : SectionsOfCalls)
+    if (const auto* Call = dyn_cast<CXXMemberCallExpr>(Site);
+        Call && Model.Sections[S].Op == Operation::PEach && Model.Sections[S].isOverObjects())
+      Each.emplace_back(S, Call);
+  if (Each.empty())
     return Out;
   HomeFinder Homes;
   Homes.TraverseAST(Context);
+  for (const auto& [S, Call] : Each) {
+    ElementsOf Of;
+    Of.Container = containerOf(Call->getImplicitObjectArgument(), Homes.Changed, Of.Names);
+    for (const Capture& C : Model.Sections[S].Code.Captures) {
+      const auto* V = dyn_cast_or_null<VarDecl>(C.Decl);
+      std::set<const ValueDecl*> Way;
+      if (V && V->isInitCapture() && Of.Container &&
+          containerOf(V->getInit(), Homes.Changed, Way) == Of.Container)
+        Of.Names.insert(V);
+    }
+    const auto [It, IsNew] = Out.try_emplace(S, Of);
+    if (!IsNew && It->second.Container != Of.Container)
+      It->second = ElementsOf();
+  }
   const SourceManager& SM = Context.getSourceManager();
   for (auto& [S, Of] : Out) {
     const Index Class = *Model.Sections[S].element().Class;

@@ -323,12 +323,15 @@ bool RaceWalker::isClaim(const Binary& Equality) {
   };
   if (IsElement(L) || IsElement(R)) // to == this, to->owner == this
     return !isNull(Equality.Left) && !isNull(Equality.Right);
-  // to->winner == number, where elements have written the winner; i == number in a loop over i
+  // to->winner == number, where elements have written the winner, or where the winner is no number
+  // itself, as in to->kind == kind; i == number in a loop over i
   const auto Names = [&](const Value& One, const Value& Other) {
-    const bool IsWritten = One.IsPlace && One.Member && WrittenInOthers.contains(*One.Member) &&
-                           One.Of != Owner::Element;
+    const bool IsOfOther = One.IsPlace && One.Member && One.Of != Owner::Element;
+    const bool IsWritten = IsOfOther && WrittenInOthers.contains(*One.Member);
+    const bool IsName = IsOfOther && Other.IsPlace && Other.Member && Other.Member != One.Member &&
+                        (One.Of == Owner::Other || One.Of == Owner::ForAll);
     const bool IsOwn = !Other.IsSame && (!Other.IsPlace || Other.Of == Owner::Element);
-    return IsOwn && (IsWritten || (One.IsPlace && One.IsEach) || One.IsCounter);
+    return IsOwn && (IsWritten || IsName || (One.IsPlace && One.IsEach) || One.IsCounter);
   };
   return Names(L, R) || Names(R, L);
 }
@@ -346,7 +349,10 @@ bool RaceWalker::claims(const ExprRef& Condition, bool Holds) {
       return true;
   }
   const llvm::SaveAndRestore Asks(Quiet, true);
-  return hasAtomic(Of) || eval(Of).IsClaim;
+  if (hasAtomic(Of))
+    return true;
+  const Value Said = eval(Of);
+  return Said.IsClaim || (Holds && Said.IsClaimIfTrue);
 }
 
 } // namespace ikra::body

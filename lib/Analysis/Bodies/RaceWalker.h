@@ -90,7 +90,9 @@ private:
     bool IsOfElements = false; ///< it is of the container that the section goes through
     bool IsEach = false;       ///< a loop goes through all objects of a captured container
     bool IsClaim = false;      ///< an atomic gave it: one element may get another value than others
-    bool IsCounter = false;    ///< of a loop
+    bool IsClaimIfTrue =
+        false;              ///< it says whether the element is the one that another object names
+    bool IsCounter = false; ///< of a loop
     bool IsIndex = false, IsBeside = false; ///< the element's own index; one at a distance
     std::optional<Index> Member;            ///< that was read
     std::set<std::string> From;             ///< the ways of what it was computed from

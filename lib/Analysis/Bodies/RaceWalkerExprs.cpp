@@ -91,6 +91,7 @@ RaceWalker::Value RaceWalker::joined(const Value& A, const Value& B) {
   Out.IsOne = A.IsOne && B.IsOne && A.Way == B.Way;
   Out.IsOfElements = A.IsOfElements && B.IsOfElements;
   Out.IsClaim = A.IsClaim || B.IsClaim;
+  Out.IsClaimIfTrue = A.IsClaimIfTrue && B.IsClaimIfTrue;
   Out.IsCounter = A.IsCounter && B.IsCounter;
   Out.IsIndex = A.IsIndex && B.IsIndex;
   Out.IsBeside = false;
@@ -161,6 +162,7 @@ RaceWalker::Value RaceWalker::member(const Expr&, const Member& N) {
   Value Out = eval(N.Object);
   if (!Out.Class)
     Out.Class = M.Class;
+  Out.IsOfElements |= M.Decl == Elements.Container && Out.Way == "captured this_object";
   Out.Members.push_back(std::to_string(N.Number));
   if (!Out.Way.empty())
     Out.Way += "." + std::to_string(N.Number);
@@ -184,6 +186,11 @@ RaceWalker::Value RaceWalker::elementOf(Value List, const std::string& Place, bo
   List.IsSamePlace &= IsSame;
   List.IsSame &= IsSame;
   List.Way = List.Way.empty() || Way.empty() ? "" : List.Way + "[" + Way + "]";
+  if (IsFirst && List.Member && List.IsOfElements && List.Of == Owner::ForAll) {
+    List.Class = Model.Members[*List.Member].Ty.Class;
+    List.Members.clear();
+    List.Member.reset();
+  }
   if (!List.Member && List.Of == Owner::ForAll) { // a captured container
     if (!IsSame)
       List.Of = Owner::Unknown;
@@ -251,7 +258,8 @@ RaceWalker::Value RaceWalker::captured(const std::string& Ident) const {
     Out.Class = It->Ty.Class;
     Out.IsList = true;
     Out.IsRaw = true;
-    Out.IsOfElements = It->Decl && Elements.Container == It->Decl;
+    Out.IsOfElements =
+        It->Decl && (Elements.Container == It->Decl || Elements.Names.contains(It->Decl));
     break;
   case CaptureKind::View:
   case CaptureKind::Value:
@@ -290,7 +298,9 @@ RaceWalker::Value RaceWalker::unary(const Expr& E, const Unary& N) {
       Out.IsPointer = true;
     return Out;
   }
-  return load(N.Operand);
+  Value Out = load(N.Operand);
+  Out.IsClaimIfTrue = false;
+  return Out;
 }
 
 RaceWalker::Value RaceWalker::binary(const Expr& E, const Binary& N) {
@@ -319,6 +329,7 @@ RaceWalker::Value RaceWalker::binary(const Expr& E, const Binary& N) {
   Value Out;
   Out.IsSame = L.IsSame && R.IsSame;
   Out.IsClaim = L.IsClaim || R.IsClaim;
+  Out.IsClaimIfTrue = N.Sign == "==" && isClaim(N);
   Out.From = L.From;
   Out.From.insert(R.From.begin(), R.From.end());
   const std::string Step = numberIn(N.Right);

@@ -22,6 +22,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
+#include <set>
 
 namespace clang {
 class ASTContext;
@@ -34,6 +35,7 @@ namespace ikra {
 /// What the host's text says of the elements of a section.
 struct ElementsOf {
   const clang::ValueDecl* Container = nullptr; ///< all of its objects are elements; may be null
+  std::set<const clang::ValueDecl*> Names;     ///< arrays and captures of the same objects
   /// And the program has no others of their class.
   bool AreAll = false;
 };

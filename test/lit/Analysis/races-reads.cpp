@@ -43,6 +43,31 @@ void f(std::vector<C>& cs) {
  ikra::objects(cs).peach([](C* c) { c->step(); });
  ikra::objects(cs).peach([](C* c) { c->more(); }); }
 }
+namespace in_a_member_of_this { // of the object whose method the section stands in
+struct C { float v = 0; };
+struct Sim { std::vector<C> cs; std::vector<std::unique_ptr<C>> owned; std::vector<C*> others;
+ float total() const { float sum = 0; for (const C& o : cs) sum += o.v; return sum; }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'in_a_member_of_this::C::v' of another element may be read here
+ void f() {
+  ikra::objects(cs).peach([this](C* c) { float sum = 0; for (const C& o : cs) sum += o.v; c->v += sum; });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'in_a_member_of_this::C::v' of another element may be read here
+  ikra::array{owned}.peach([this](C* c) { float sum = 0; for (std::size_t i = 0; i < owned.size(); ++i) sum += owned[i]->v; c->v += sum; });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'in_a_member_of_this::C::v' of another element may be read here
+  ikra::array{others}.peach([this](C* c) { c->v += others[3]->v; });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'in_a_member_of_this::C::v' of another element may be read here
+  ikra::objects(cs).peach([this](C* c) { c->v += total(); }); } };
+}
+namespace of_an_array_in_a_variable {
+struct C { float v = 0; };
+void f(std::vector<C>& cs, ikra::array<C*> given) {
+ ikra::array all = ikra::objects(cs);
+ all.peach([&cs](C* c) { float sum = 0; for (const C& o : cs) sum += o.v; c->v += sum; });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'of_an_array_in_a_variable::C::v' of another element may be read here
+ all.peach([all](C* c) { float sum = 0; for (const C* o : all) sum += o->v; c->v += sum; });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'of_an_array_in_a_variable::C::v' of another element may be read here
+ given.peach([others = given](C* c) { float sum = 0; for (const C* o : others) sum += o->v; c->v += sum; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'of_an_array_in_a_variable::C::v' of another element may be read here
+}
 namespace by_the_library { // named where the program calls it
 struct C { int v = 0; C* left = nullptr; };
 void f(std::vector<C>& cs) {

@@ -80,7 +80,7 @@ struct Owner {
   std::variant<Car*, Car*> same;
   // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{.*}} error: {{.*}}a std::variant that is given a pointer of another type than its alternative's; cast it{{.*}} [ikra-unsupported-expression]
   void converted(Sport* sport) { what = sport; }
-  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{.*}} error: 'std::variant<Car *, Car *>::index' cannot be called in a section{{.*}} [ikra-system-function]
+  // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{.*}} error: type 'std::variant<Car *, Car *>' cannot be used in a section{{.*}} [ikra-unsupported-type]
   bool twice() const { return same.index() == 1; }
 };
 void refused(std::vector<Owner>& owners, Sport* sport) {
