@@ -163,7 +163,20 @@ void all(std::vector<House>& houses) {
   // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'variables::Town::seen' of one object at once
 }
 } // namespace variables
-// CHECK: 23 warnings generated.
+namespace of_one_kind { // which several have; what is not one's number
+struct Group { int kind = 0, captain = 0, number = 0; };
+struct P { int kind = 0; Group* group = nullptr; };
+void f(std::vector<P>& ps) {
+ ikra::objects(ps).peach([](P* p) { if (p->group->kind == 1) p->group->number += 1; });
+ // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'of_one_kind::Group::number'
+ ikra::objects(ps).peach([](P* p) { const bool other = !(p->group->captain == p->kind); if (other) p->group->number += 1; }); }
+ // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'of_one_kind::Group::number'
+struct Q { int team = 0, hits = 0; Q* near = nullptr; };
+void g(std::vector<Q>& qs) {
+ ikra::objects(qs).peach([](Q* q) { if (q->near->team == q->team) q->near->hits += 1; }); }
+ // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'of_one_kind::Q::hits'
+}
+// CHECK: 26 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -251,5 +264,13 @@ struct Car {
 };
 void all(std::vector<Car*>& cars) {
   ikra::array{cars}.peach([](Car* c) { c->same.turns += 1; c->also->turns += 1; });
+}
+}
+namespace named_by_a_number {
+struct Team { int captain = 0, points = 0; };
+struct P { int number = 0; Team* team = nullptr; };
+void f(std::vector<P>& ps) {
+  ikra::objects(ps).peach([](P* p) { if (p->team->captain == p->number) p->team->points += 1; });
+  ikra::objects(ps).peach([](P* p) { const bool leads = p->number == p->team->captain; if (leads) p->team->points += 1; });
 }
 }

@@ -38,6 +38,37 @@ float fastest() {
     most += s.speed;
   return most + some.front()->speed;
 }
+// Classes that nothing else leads to.
+struct World {
+  float size = 8;
+};
+struct Weather {
+  std::vector<float> rain{1};
+  float wind = 3;
+};
+struct Planet {
+  Weather weather;
+};
+struct Context {
+  World* world = nullptr;
+};
+World* world = nullptr;
+std::vector<std::unique_ptr<World>> owners;
+World* pair[2] = {};
+World here;
+World& there = here;
+Context context;
+Planet planet;
+void worlds(std::vector<Car>& cars) {
+  ikra::objects(cars).peach([](Car* c) {
+    c->v += world->size + owners[0]->size + pair[1]->size + there.size;
+    c->v += context.world->size + planet.weather.wind;
+  });
+  // CHECK: (member World::size global ::world)
+  // CHECK: (member World::size global ::there)
+  // CHECK: (member World::size (member Context::world global ::context))
+  // CHECK: (member Weather::wind (member Planet::weather global ::planet))
+}
 void sections(std::vector<Car>& cars, const ikra::array<int>& numbers) {
   ikra::objects(cars).peach([](Car* c) {
     c->go();
@@ -61,6 +92,10 @@ void sections(std::vector<Car>& cars, const ikra::array<int>& numbers) {
 // EMIT-DAG: const auto root_global_some = s.roots<ikra::rt::references<::Street, Street_class>>(::some);
 // EMIT-DAG: s.roots<ikra::rt::references<::Street, Street_class>>(::ikra::objects(::streets));
 // EMIT-DAG: s.view(ikra::object_access<{{[a-z0-9_]*::unit}}, ::Car>::weights())
+// EMIT-DAG: s.roots<ikra::rt::references<::World, World_class>>(::ikra::objects(::owners));
+// EMIT-DAG: s.roots<ikra::rt::references<::World, World_class>>(::ikra::objects(::pair));
+// EMIT-DAG: s.root<ikra::rt::references<::World, World_class>>(&::there);
+// EMIT-DAG: s.root<ikra::rt::references<::Planet, Planet_class>>(&::planet);
 // EMIT: s.view(::steps)
 
 //--- refused.cpp
@@ -87,4 +122,28 @@ void sections(std::vector<Car>& cars, const ikra::array<int>& numbers, std::vect
   // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'weights' may have changed when the section runs; capture a copy, [weights = weights], or declare it const
   ikra::objects(cars).pmap([](const Car* c) { return c->v + home->speed; });
   // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'home' may have changed when the section runs; capture a copy, [home = home], or declare it const
+}
+
+// Messages say what they are, and what helps.
+#include <memory>
+#include <string>
+#include <utility>
+struct Cell {
+  std::vector<int> list{1};
+  int value = 1;
+};
+Cell cells[2][3];
+volatile int ticks = 3;
+std::weak_ptr<Street> lost;
+std::string title;
+std::vector<std::pair<Street*, int>> route;
+void messages(std::vector<Car>& cars) {
+  ikra::objects(cars).peach([](Car* c) { c->v += float(cells[1][2].value); });
+  // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'cells' is an array of objects in several dimensions; make it a std::array of std::arrays, and capture a reference, [&cells = cells]
+  ikra::objects(cars).peach([](Car* c) { c->v += float(ticks); });
+  // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'ticks' is volatile; capture a copy, [ticks = ticks]
+  ikra::objects(cars).peach([](Car* c) { c->v += lost.lock()->speed; });
+  // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'lost' is nothing that sections take from variables of the program; capture what it leads to, [p = lost.lock().get()]
+  ikra::objects(cars).peach([](Car* c) { c->v += float(route[0].second); });
+  // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'route' is nothing that sections take from variables of the program; make its elements structs of your own with these members
 }
