@@ -3,9 +3,11 @@
 // Variables of the program in sections: containers, pointers and objects, in lambdas, functions and
 // methods, and their values when each section starts; constant ones in a lazy operation too.
 
+#include <array>
 #include <cstdio>
 #include <ikra/ikra.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 struct Street {
   float speed = 3;
@@ -83,6 +85,278 @@ void run() {
 }
 } // namespace actors
 
+// Plain structs that only variables of the program lead to.
+namespace worlds {
+struct World {
+  float size = 8;
+  int now = 1;
+  int hits = 0;
+  float wide() const { return size * 2; }
+};
+World* world = nullptr;
+const World* seen = nullptr;
+std::unique_ptr<World> owned = std::make_unique<World>();
+std::shared_ptr<World> shared = std::make_shared<World>();
+std::vector<World*> several;
+std::vector<std::unique_ptr<World>> owners;
+std::array<World*, 2> pair{};
+World* plain[2] = {};
+struct Context {
+  World* w = nullptr;
+  int k = 2;
+};
+Context context;
+struct Zoo {
+  static inline World* home = nullptr;
+  static inline std::unique_ptr<World> den = std::make_unique<World>();
+};
+int base = 4;
+const int& alias = base;
+World here2;
+World& there = here2;
+struct Big {
+  World* w = nullptr;
+  std::vector<int> v{1, 2};
+  virtual ~Big() = default;
+  int f() const { return v[1]; }
+};
+Big big;
+Big& also = big;
+const Big& calso = big;
+template <class T> struct Of {
+  static inline T* one = nullptr;
+};
+namespace deep {
+namespace {
+World* hidden = nullptr;
+}
+} // namespace deep
+struct Boid {
+  float x = 7;
+  int k = 0;
+  virtual ~Boid() = default;
+  virtual void step() {
+    x += 2;
+    if (x >= world->size)
+      x -= world->size;
+    x += seen->wide() + owned->size + shared->size + Zoo::home->size + Zoo::den->size;
+    for (const World* w : several)
+      x += w->size;
+    for (const auto& w : owners)
+      x += w->size;
+    for (const World* w : pair)
+      x += w->size;
+    for (const World* w : plain)
+      x += w->size;
+    x += pair[k % 2]->size + plain[k % 2]->wide();
+  }
+};
+struct Fast : Boid {
+  void step() override {
+    Boid::step();
+    x += context.w->size + context.k + Of<World>::one->size;
+  }
+};
+float helper(const Boid* b) { return deep::hidden->size + float(b->k); }
+void run() {
+  World here, other;
+  other.size = 3;
+  world = &here;
+  seen = &other;
+  several = {&here, &other};
+  pair = {&here, &other};
+  plain[0] = &other;
+  plain[1] = &here;
+  owners.push_back(std::make_unique<World>());
+  context.w = &other;
+  Zoo::home = &other;
+  Of<World>::one = &here;
+  deep::hidden = &here;
+  big.w = &other;
+  std::vector<std::unique_ptr<Boid>> flock;
+  for (int i = 0; i < 5; ++i) {
+    if (i % 2)
+      flock.push_back(std::make_unique<Fast>());
+    else
+      flock.push_back(std::make_unique<Boid>());
+    flock.back()->k = i;
+  }
+  for (int t = 0; t < 3; ++t) {
+    ikra::array{flock}.peach([](Boid* b) { b->step(); });
+    ikra::array{flock}.peach(2, [](auto* b) {
+      b->x += helper(b) + float(alias) + there.size + float(also.v[0]) + big.w->size +
+              float(calso.f()) + also.w->wide();
+    });
+    ikra::array{flock}.peach([](Boid* b) {
+      ikra::atomic_add(world->hits, b->k);
+      ikra::atomic_add(also.w->hits, 1);
+    });
+    here.size += 1;
+    base += 2;
+    there.size += 0.5f;
+    std::swap(pair[0], pair[1]);
+    owners.push_back(std::make_unique<World>());
+    context.k++;
+    std::swap(world, plain[1]);
+  }
+  for (auto& b : flock)
+    std::printf("%.9g ", double(b->x));
+  std::printf("%d %d\n", here.hits, other.hits);
+}
+} // namespace worlds
+
+// Objects that a variable holds by value, in others.
+namespace weather {
+struct Cloud {
+  float wet = 1;
+};
+struct Low {
+  float wet = 2;
+};
+struct Weather {
+  std::vector<double> rain{1, 2};
+  double wind = 3;
+  std::vector<Cloud> clouds{3};
+  Cloud top;
+  std::unique_ptr<Low> low = std::make_unique<Low>();
+  double gust() const { return wind * rain[1]; }
+};
+struct World {
+  Weather weather;
+  Weather zones[2];
+  std::array<Weather, 2> more;
+  Cloud one;
+  int hits = 0;
+  double wind() const { return weather.wind; }
+};
+World world;
+std::vector<World> worlds(2);
+World pairw[2];
+std::optional<World> maybe;
+const World fixed;
+struct Bird {
+  double x = 0;
+  int k = 0;
+  void fly() {
+    const Weather& w = world.weather;
+    x += w.wind + w.gust() + world.weather.gust();
+    for (const double r : world.weather.rain)
+      x += r;
+    for (const Cloud& c : world.weather.clouds)
+      x += c.wet;
+    x += worlds[1].weather.wind + pairw[1].weather.wind + worlds[0].zones[1].gust() +
+         world.more[k % 2].wind;
+    x += world.weather.top.wet + world.weather.low->wet + world.one.wet + fixed.weather.wind +
+         fixed.wind();
+    for (const World& o : worlds) {
+      x += o.weather.rain[0];
+      for (const Weather& z : o.zones)
+        x += z.gust();
+    }
+    for (const auto& z : world.zones)
+      x += z.wind;
+    ikra::atomic_add(world.hits, 1);
+  }
+};
+void run() {
+  std::vector<Bird> birds(4);
+  for (int t = 0; t < 3; ++t) {
+    ikra::objects(birds).peach([](Bird* b) {
+      b->x += world.weather.wind;
+      b->fly();
+    });
+    world.weather.wind += 1;
+    worlds[1].weather.rain[1] = 9;
+    pairw[1].weather.wind = 7;
+    world.weather.rain.push_back(5);
+    world.weather.clouds.emplace_back();
+    world.zones[1].wind = t;
+  }
+  std::printf("%.12g %d\n", birds[1].x, world.hits);
+}
+} // namespace weather
+
+// Classes whose values are elements, too; sections that are functions and function objects;
+// templates.
+namespace roads {
+struct V2 {
+  float x = 1, y = 2;
+  V2 operator+(const V2& o) const { return {x + o.x, y + o.y}; }
+};
+V2* cursor = nullptr;
+V2 origin{3, 4};
+std::vector<V2> points(3);
+struct Road {
+  float len = 2;
+};
+struct Map {
+  Road* main = nullptr;
+  Road side;
+  float k = 1;
+};
+Map map;
+Map maps[2];
+std::vector<Map> atlas(2);
+const Map* chosen = nullptr;
+template <class T> struct Grid {
+  static inline T* one = nullptr;
+  static inline std::vector<T*> all;
+};
+struct Car {
+  float x = 0;
+  V2 at;
+  void go() {
+    at = at + *cursor + origin;
+    x += at.x + points[1].y;
+  }
+};
+void named(Car* c) {
+  c->x += map.main->len + map.side.len + maps[1].main->len + atlas[1].side.len;
+  for (const Map& m : atlas)
+    c->x += m.main->len;
+}
+struct Object {
+  void operator()(Car* c) const { c->x += chosen->main->len + chosen->k; }
+};
+template <class C> void any(C& c) {
+  c.x += Grid<Road>::one->len;
+  for (const Road* r : Grid<Road>::all)
+    c.x += r->len;
+}
+void run() {
+  V2 here{5, 6};
+  Road one, two;
+  two.len = 7;
+  cursor = &here;
+  map.main = &one;
+  map.side.len = 9;
+  chosen = &map;
+  for (auto& m : maps)
+    m.main = &two;
+  for (auto& m : atlas)
+    m.main = &one;
+  Grid<Road>::one = &two;
+  Grid<Road>::all = {&one, &two};
+  std::vector<Car> cars(4);
+  const auto sum = ikra::array{std::vector<V2>{{1, 2}, {3, 4}}}.pmap([](V2 v) { return v + v; });
+  for (int t = 0; t < 3; ++t) {
+    ikra::objects(cars).peach([](Car* c) { c->go(); });
+    ikra::objects(cars).peach(named);
+    ikra::objects(cars).peach(&named);
+    ikra::objects(cars).peach(Object{});
+    auto f = [](Car* c) { any(*c); };
+    ikra::objects(cars).peach(f);
+    ikra::objects(cars).peach([](auto& c) { any(c); });
+    ikra::objects(cars).peach(&Car::go);
+    here.x += 1;
+    std::swap(Grid<Road>::one, map.main);
+    origin.y += 2;
+    points[1].y++;
+  }
+  std::printf("%.9g %g\n", double(cars[2].x), double(sum.to_vector()[1].y));
+}
+} // namespace roads
+
 int main() {
   std::vector<Car> cars(5);
   for (int i = 0; i < 5; ++i)
@@ -110,4 +384,7 @@ int main() {
     std::printf("%d ", x);
   std::printf("%d\n", town.cars);
   actors::run();
+  worlds::run();
+  weather::run();
+  roads::run();
 }

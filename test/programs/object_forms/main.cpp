@@ -756,6 +756,115 @@ void references() {
   std::printf("%d %d\n", sum, all.pmap([](Lamp* lamp) { return lamp->watts; }).sum());
 }
 
+// Loops over objects with iterators of their own, comparisons that the compiler writes, and static
+// arrays of templates.
+namespace ranges {
+struct Town {
+  int n = 2;
+};
+struct Grid {
+  std::vector<int> cells = std::vector<int>(6, 2);
+  std::vector<Town*> towns;
+  auto begin() const { return cells.begin(); }
+  auto end() const { return cells.end(); }
+  auto begin() { return cells.begin(); }
+  auto end() { return cells.end(); }
+};
+struct Base {
+  virtual ~Base() = default;
+  virtual const int* first() const { return v; }
+  const int* last() const { return v + 3; }
+  int v[3] = {1, 2, 3};
+};
+inline const int* begin(const Base& b) { return b.first(); }
+inline const int* end(const Base& b) { return b.last(); }
+struct Derived : Base {
+  const int* first() const override { return v + 1; }
+};
+struct Towns {
+  std::vector<Town*> all;
+  auto begin() const { return all.begin(); }
+  auto end() const { return all.end(); }
+};
+struct Leg {
+  Town* to = nullptr;
+  float length = 2;
+  int stops[3] = {};
+  bool operator==(const Leg&) const = default;
+};
+template <class T> struct Press {
+  static constexpr T base[] = {1, 2, 3};
+  static inline T more[][2] = {{4, 5}, {6, 7}};
+  static const T steps[];
+  T busy = 0;
+  int k = 4;
+  T cost() const { return base[k % 3] + more[1][k % 2] * 2 + steps[k % 2]; }
+};
+template <class T> const T Press<T>::steps[] = {8, 9};
+struct Actor {
+  Grid own;
+  Grid* grid = nullptr;
+  Base* base = nullptr;
+  Towns* towns = nullptr;
+  Leg last, next;
+  int sum = 0, turns = 0;
+  void go() {
+    for (int& c : own)
+      c += 3;
+    for (const int c : *grid)
+      sum += c;
+    for (const int c : *base) {
+      if (c == 2)
+        continue;
+      sum += c * 10;
+    }
+    for (const Town* t : *towns)
+      sum += t->n;
+    if (last != next) {
+      last = next;
+      ++turns;
+    }
+    sum += last == next;
+  }
+};
+Grid shared;
+} // namespace ranges
+void own_ranges() {
+  using namespace ranges;
+  Grid grid;
+  Derived derived;
+  std::vector<Town> held(3);
+  Towns towns{{&held[0], &held[2]}};
+  std::vector<Actor> actors(4);
+  std::vector<Press<double>> presses(3);
+  for (Actor& a : actors)
+    a.grid = &grid, a.base = &derived, a.towns = &towns;
+  for (int turn = 0; turn < 3; ++turn) {
+    ikra::objects(actors).peach([](Actor* a) { a->go(); });
+    ikra::objects(actors).peach([&grid](Actor* a) {
+      for (const int c : shared)
+        a->sum += c;
+      for (auto i = grid.begin(); i != grid.end(); ++i)
+        a->sum += *i;
+    });
+    ikra::objects(presses).peach([](Press<double>& p) { p.busy += p.cost(); });
+    actors[1].next.to = &held[turn];
+    actors[2].next.stops[2] = turn / 2;
+    shared.cells[1] += turn;
+    Press<double>::more[1][0] += 1;
+  }
+  const auto sums = ikra::objects(actors).pmap([](const Actor* a) {
+    const Grid& constant = *a->grid;
+    int sum = 0;
+    for (const int c : constant)
+      sum += c;
+    return sum;
+  });
+  for (const Actor& a : actors)
+    std::printf("%d %d %d ", a.sum, a.turns, a.own.cells[5]);
+  std::printf("%d %g\n", sums.sum(), presses[1].busy);
+}
+
 } // namespace
 
 int main() {
@@ -771,4 +880,5 @@ int main() {
   variables();
   people();
   variants();
+  own_ranges();
 }
