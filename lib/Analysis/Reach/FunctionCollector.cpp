@@ -320,6 +320,9 @@ static std::string otherThanCapture(QualType Ty, const std::string& Name, const 
   if (isOptionalObject(Ty, Roles))
     return "capture a pointer, [p = " + Name + " ? &*" + Name + " : nullptr]";
   const QualType Element = elementOfContainer(Ty);
+  if (!Element.isNull() && (isStdClass(Element, "weak_ptr") || isOptionalObject(Element, Roles) ||
+                            (isStdClass(Element, "optional") && leadsToObjects(Element))))
+    return "capture a std::vector of pointers to the objects, which may be null";
   return !Element.isNull() && holdsObjects(Element)
              ? "make its elements structs of your own with these members"
              : "";

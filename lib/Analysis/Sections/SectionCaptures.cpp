@@ -123,7 +123,7 @@ bool SectionBuilder::captureNested(Capture& Captured, QualType Ty) {
   Captured.Kind = CaptureKind::ObjectView;
   const QualType Element = elementOfContainer(elementOfContainer(Ty));
   if (!Captured.Ty.IsHeld)
-    return !isSmartPointer(Element);
+    return Element->isPointerType();
   if (!Ty->isReferenceType())
     return false;
   Captured.HostText = "::std::addressof(" + Captured.HostText + ")";
@@ -139,6 +139,10 @@ static std::string otherCapture(const std::string& Name, QualType Ty, const ASTC
       holdsObjectsThemselves(elementOfContainer(Ty), Roles)) // or a container of such
     return "; capture it by a reference in peach: copies of objects are numbers and values alone";
   Ty = Ty.getNonReferenceType();
+  if (const QualType Element = elementOfContainer(Ty);
+      !Element.isNull() && (isStdClass(Element, "weak_ptr") || isOptionalObject(Element, Roles) ||
+                            (isStdClass(Element, "optional") && leadsToObjects(Element))))
+    return "; capture a std::vector of pointers to the objects, which may be null";
   if (const QualType Element = elementOfContainer(Ty);
       !Element.isNull() && holderOf(Element) && leadsToObjects(Element))
     return "; make its elements structs of your own with these members, and capture it by "
@@ -224,10 +228,12 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   // Its pointers would have to be traced; what a weak pointer leads to may go.
   const bool IsHolder = Captured.Ty.Kind == TypeKind::Value &&
                         mayBeElement(Ty, Captured.Ty, Model) && !Captured.Ty.Held.empty();
+  const QualType Element = elementOfContainer(Ty);
   const bool AreMemberPointers = Captured.Ty.IsMemberPointer && Captured.Ty.Kind != TypeKind::Value;
   if ((!Captured.Ty.isAsInProgram() && !IsHolder) || AreMemberPointers ||
       isStdClass(Ty, "weak_ptr") || isOptionalObject(Ty, Model.Roles) ||
-      (!elementOfContainer(Ty).isNull() && isOptionalObject(elementOfContainer(Ty), Model.Roles)))
+      (!Element.isNull() &&
+       (isOptionalObject(Element, Model.Roles) || isStdClass(Element, "weak_ptr"))))
     Captured.Ty.Kind = TypeKind::Unsupported;
   switch (Captured.Ty.Kind) {
   case TypeKind::Value:

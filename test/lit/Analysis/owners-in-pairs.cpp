@@ -49,6 +49,17 @@ void captures(std::vector<Node>& nodes, const std::vector<std::pair<Town*, int>>
   // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'route' {{.*}}; make its elements structs of your own with these members, and capture it by reference in peach [ikra-capture-type]
   ikra::objects(nodes).peach([lost](Node& n) { n.value = lost.lock()->n; });
   // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'lost' {{.*}}; capture what it leads to: [p = lost.lock().get()] [ikra-capture-type]
+  std::vector<std::weak_ptr<Town>> several{lost};
+  std::vector<std::vector<std::weak_ptr<Town>>> nested{several};
+  ikra::objects(nodes).peach([&several](Node& n) { n.value = several[0].lock()->n; });
+  // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'several' {{.*}}; capture a std::vector of pointers to the objects, which may be null [ikra-capture-type]
+  ikra::objects(nodes).peach([&nested](Node& n) { n.value = nested[0][0].lock()->n; });
+  // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'nested' {{.*}} [ikra-capture-type]
+}
+std::vector<std::weak_ptr<Town>> known;
+void globals(std::vector<Node>& nodes) {
+  ikra::objects(nodes).peach([](Node& n) { n.value = known[0].lock()->n; });
+  // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'known' {{.*}}; capture a std::vector of pointers to the objects, which may be null [ikra-global-variable]
 }
 
 //--- accepted.cpp
