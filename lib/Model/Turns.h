@@ -159,6 +159,7 @@ struct TurnStep {
   std::vector<std::size_t> Carried; ///< of a loop: arrays from before it that it sets
   bool TestsFirst = true;           ///< of a loop
   bool HasTurn = false;             ///< of a loop: constants say that it has one at least
+  bool IsOfNumbers = false;         ///< of a statement that names no array
 };
 
 /// Calls \p See with each step, and with those in it.

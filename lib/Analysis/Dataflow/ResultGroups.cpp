@@ -228,7 +228,7 @@ public:
           !coversPositions(Object, Call->getArg(1))) ||
          (Op == OO_Call && rankOfArray(Object) != 0)) &&
         !isInPlace(*Call))
-      note(Call, "reads an element at a place that may be outside of its container");
+      note(Call, OutsidePlace);
     if (Op == OO_Arrow || (Op == OO_Star && Call->getNumArgs() == 1))
       note(Call, "dereferences an iterator");
     if (!isComplex(Call->getType()) && (Op == OO_Slash || Op == OO_Percent))
@@ -313,7 +313,7 @@ private:
     if (!Bounds || Bounds->Least < 0)
       return false;
     for (const auto& [Most, Over] : Bounds->Most)
-      InPlace->push_back({Array, Dimension, Most, Over, Elements});
+      InPlace->push_back({Array, Dimension, Most, Over, Elements, Place->getBeginLoc()});
     return true;
   }
   /// Whether it is x[j], or x(i, j), of a captured array at such places.
@@ -324,7 +324,7 @@ private:
     const unsigned Rank = rankOfArray(Array->getType());
     if (const Expr* Whole = Call.getArg(1); isIndex(Whole->getType())) {
       for (unsigned D = 0; D < Rank; ++D)
-        InPlace->push_back({Array->getDecl(), D, GreatestPlace{}, D, 0});
+        InPlace->push_back({Array->getDecl(), D, GreatestPlace{}, D, 0, Whole->getBeginLoc()});
       return dimensionOf(Whole) == 0U;
     }
     if (Rank == 0 || Call.getNumArgs() != Rank + 1) // a place in the order of all elements

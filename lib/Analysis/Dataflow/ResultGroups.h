@@ -42,7 +42,11 @@ struct ReadInPlace {
   GreatestPlace Most;
   unsigned OverDimension = 0; ///< of the position
   std::int64_t Elements = 0;  ///< of an array of a constant size
+  clang::SourceLocation At = {};
 };
+
+inline constexpr auto OutsidePlace =
+    "reads an element at a place that may be outside of its container";
 
 /// What of \p S can be seen where the program would not have run it: a loop that may not end, a
 /// division by what may be zero, an element of a container that may not be there. Nothing: it may

@@ -166,7 +166,10 @@ std::optional<Receiver> receiverOf(const CalledCode& Of, const Receiver& This) {
     if (const std::optional<MemberOfVariable> Place = placeOfVariable(Of.Arguments[K], This))
       Out.Names[P] = {Place->Of, Place->Text};
   }
-  if (!Of.Object || isThis(Of.Object))
+  // `*this += 2`
+  const auto* Leads = Of.Object ? dyn_cast<UnaryOperator>(Of.Object->IgnoreParens()) : nullptr;
+  if (!Of.Object || isThis(Of.Object) ||
+      (Leads && Leads->getOpcode() == UO_Deref && isThis(Leads->getSubExpr())))
     return Out;
   const std::optional<MemberOfVariable> Place = placeOfVariable(Of.Object, This);
   if (!Place)

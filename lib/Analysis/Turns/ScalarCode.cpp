@@ -164,9 +164,13 @@ private:
   }
   bool goInto(const FunctionDecl* Code) {
     const FunctionDecl* Body = nullptr;
-    return !Code->hasBody(Body) || Body->isDependentContext() || isInStd(Body) ||
-           isOfLibrary(Body, Body->getASTContext().getSourceManager()) ||
-           !Entered.insert(Body).second || TraverseStmt(Body->getBody());
+    if (!Code->hasBody(Body) || Body->isDependentContext() || isInStd(Body) ||
+        isOfLibrary(Body, Body->getASTContext().getSourceManager()) || !Entered.insert(Body).second)
+      return true;
+    if (const auto* Makes = dyn_cast<CXXConstructorDecl>(Body))
+      for (const CXXCtorInitializer* Init : Makes->inits())
+        TraverseStmt(Init->getInit());
+    return TraverseStmt(Body->getBody());
   }
 
   unsigned Reads = 0;

@@ -7,6 +7,7 @@
 #include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/Types.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
@@ -607,8 +608,13 @@ bool TurnBuilder::statement(const Stmt* S, TurnSteps& Out) {
                  : refuse(Sets, "what it assigns is no variable, and no member of one");
   }
   const bool HasCode = CallOf ? calledCode(written(CallOf)).has_value() : hasSteps(S);
-  if (!leavesOf(S).any() && !namesArrays(S) && !HasCode && !mayTurnOver(S))
+  const bool IsOfNumbers = !leavesOf(S).any() && !namesArrays(S) && !HasCode;
+  if (IsOfNumbers && !mayTurnOver(S))
     return scalarCode(S, Out);
+  const auto NoteNumbers = llvm::make_scope_exit([&, Before = Out.size()] {
+    for (TurnStep& Step : llvm::drop_begin(Out, std::min(Before, Out.size())))
+      Step.IsOfNumbers = IsOfNumbers;
+  });
   if (const auto* If = dyn_cast<IfStmt>(S))
     return branch(If, Out);
   if (const auto* Choice = dyn_cast<SwitchStmt>(S))

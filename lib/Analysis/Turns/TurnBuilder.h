@@ -9,6 +9,7 @@
 #define IKRA_ANALYSIS_TURNS_TURNBUILDER_H
 
 #include "Analysis/Bodies/BodyBuilder.h"
+#include "Analysis/Dataflow/ResultGroups.h"
 #include "ScalarCode.h"
 #include "TurnFinder.h"
 
@@ -384,6 +385,7 @@ private:
   using Inputs = std::set<std::pair<bool, std::size_t>>; ///< commands, or arrays, by number
   Inputs askedBefore(const TurnSteps& Steps, Inputs After, bool Notes);
   bool mayRunInPlace(const TurnCommand& Of);
+  bool mayNotRun(const ikra::Section& S, const Risk& Since);
   void noteFirstSet(std::size_t Array);
   bool isWithin(const clang::ValueDecl* V, const clang::SourceRange& Range) const {
     const clang::SourceManager& SM = Context.getSourceManager();

@@ -47,27 +47,38 @@ static std::string remedyOf(llvm::StringRef Risk) {
   return "";
 }
 
+bool TurnBuilder::mayNotRun(const ikra::Section& S, const Risk& Since) {
+  refuse(Loop, "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
+                   std::to_string(S.At.Line) +
+                   " may only be computed where the program asks for them, as the section " +
+                   Since.Why + remedyOf(Since.Why));
+  Found.Place = Found.Place.isValid() ? Found.Place : Since.At;
+  return false;
+}
+
 /// Whether a section may run unasked for if the arrays have enough elements that it reads at its
 /// own position.
 bool TurnBuilder::mayRunInPlace(const TurnCommand& Of) {
   const ikra::Section& S = Model.Sections[*Of.Section];
   std::vector<ReadInPlace> InPlace;
-  if (const std::optional<Risk> Found = riskOf(Model, S, &InPlace)) {
-    refuse(Loop, "the results of '" + std::string(ikra::nameOf(S.Op)) + "' at line " +
-                     std::to_string(S.At.Line) +
-                     " may only be computed where the program asks for them, as the section " +
-                     Found->Why + remedyOf(Found->Why));
-    Obstacle& Why = this->Found;
-    Why.Place = Why.Place.isValid() ? Why.Place : Found->At;
-    return false;
-  }
+  if (const std::optional<Risk> Found = riskOf(Model, S, &InPlace))
+    return mayNotRun(S, *Found);
+  // An array never has more elements in a dimension than it has itself.
+  const auto NeverFits = [&](const ReadInPlace& Read, const TurnInput& In) {
+    const GreatestPlace& Most = Read.Most;
+    return leaderOf(spaceOf(In)) == leaderOf(Of.Over) && Read.Dimension == Read.OverDimension &&
+           Most.Per == 1 && Most.Times != 0 && (Most.Times > 1 || Most.Plus + Most.Then > 0);
+  };
   for (const ReadInPlace& Read : InPlace) {
     if (!Read.Array)
       Made.Covers.push_back({0, 0, Of.Over, Read.OverDimension, Read.Most, Read.Elements});
     for (const auto& [Capture, Input] : Of.CapturedArrays)
-      if (Read.Array && S.Code.Captures[Capture].Decl == Read.Array)
+      if (Read.Array && S.Code.Captures[Capture].Decl == Read.Array) {
+        if (NeverFits(Read, Input))
+          return mayNotRun(S, {OutsidePlace, Read.At});
         Made.Covers.push_back(
             {spaceOf(Input), Read.Dimension, Of.Over, Read.OverDimension, Read.Most, {}});
+      }
   }
   return true;
 }

@@ -275,7 +275,10 @@ void TurnBuilder::noteChanges(const Stmt* S, TurnSteps& Out) {
       const std::optional<LowestBit> Was = bitOf(Sets->getLHS());
       const bool Adds = Sets->getOpcode() == BO_AddAssign || Sets->getOpcode() == BO_SubAssign ||
                         Sets->getOpcode() == BO_XorAssign;
-      const bool IsSeen = Adds && Was && To && To->Of.empty();
+      const bool Keeps = Sets->getOpcode() == BO_AndAssign && To && To->Of.empty() && To->IsOdd;
+      if (Keeps)
+        To->IsOdd = false;
+      const bool IsSeen = (Adds || Keeps) && Was && To && To->Of.empty();
       To = IsSeen ? std::optional(LowestBit{Was->Of, Was->IsOdd != To->IsOdd, Was->Holder})
                   : std::nullopt;
     }
@@ -446,8 +449,7 @@ void TurnBuilder::exchangePairs(TurnSteps& Steps) {
     if (Step.Is == TurnStep::Loop)
       noteCarried({&Step.Then, &Step.Else}, Step.Carried);
     // What mayTurnOver() has looked at, where no array changes places after all.
-    const bool MayBeCode = HasPairs && Step.Is == TurnStep::Branch;
-    if (std::optional<body::Stmts> Code = MayBeCode ? asCode(Step) : std::nullopt)
+    if (std::optional<body::Stmts> Code = Step.IsOfNumbers ? asCode(Step) : std::nullopt)
       addCode(*std::move(Code), Out);
     else
       addStep(std::move(Step), Out);

@@ -124,7 +124,7 @@ int at_end(numbers a, int n) {
   ikra::host_section([&] {
     do {
       ++k;
-      a = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[i / 2]; });
+      a = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[x]; });
     } while (k < n && a.sum() > 3);
   });
   return k;
@@ -134,7 +134,7 @@ int at_each_end(numbers a, int n) {
   ikra::host_section([&] {
     do {
       ++k;
-      a = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[i / 2]; });
+      a = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[x]; });
     } while (a.sum() > 3 && k < n);
   });
   return k;
@@ -151,7 +151,7 @@ int smoothed(numbers a, int n) {
   int total = 0;
   ikra::host_section([&] {
     for (int k = 0; k < n; ++k) {
-      const auto r = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[i / 2]; });
+      const auto r = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[x]; });
       a = smooth(a, r, 3);
       total += a.sum();
     }
@@ -177,7 +177,7 @@ int smoothed_maybe(numbers a, int n, int m) {
   int total = 0;
   ikra::host_section([&] {
     for (int k = 0; k < n; ++k) {
-      const auto r = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[i / 2]; });
+      const auto r = a.with_index().pmap([a](int x, std::int64_t i) { return x + a[x]; });
       a = smooth(a, r, m);
       total += a.sum();
     }

@@ -60,7 +60,7 @@ double through(numbers p) {
 }
 
 // Where it begins so far below the constant that nobody sees the end, or is not known, the loop may as well have none.
-// LEFT: turns-counted.cpp:[[#@LINE+4]]:{{.*}}whose number of turns is no constant
+// LEFT: turns-counted.cpp:[[#@LINE+6]]:{{.*}}whose number of turns is no constant
 double from_anywhere(numbers p) {
   double most = 0;
   ikra::host_section([&] {
@@ -78,8 +78,8 @@ double from_anywhere(numbers p) {
   return most;
 }
 
-// What stands nowhere in the text is reported at the loop.
-// LEFT: turns-counted.cpp:[[#@LINE+5]]:{{.*}}its value is no number
+// What stands nowhere in the text, the zeros of `weights{}`.
+// CHECK: turn turn_of_from_nothing at line [[#@LINE+5]]: for
 double from_nothing(const numbers& p) {
   using weights = std::array<double, 2>;
   double sum = 0;

@@ -69,7 +69,7 @@ int loops(numbers a, int n) {
       const int now = a.sum();
       if (now < least) {
         std::printf("%d\n", now);
-        // CHECK: refused.cpp:[[@LINE-1]]:9: warning: {{.*}}, since it is input or output, which the host alone does (put it into an if in the loop's block whose condition is known before the turn, or the turns between two outputs into a loop of their own)
+        // CHECK: refused.cpp:[[@LINE-1]]:9: warning: {{.*}}, since it is input or output, which the host alone does (put it into an if in the loop's block whose condition is known before the turn, or the turns between two outputs into a loop of their own); nor may turns stop before the if at line {{[0-9]+}} for the host, since its condition
         least = now;
       }
     }
@@ -77,7 +77,7 @@ int loops(numbers a, int n) {
       if (k % 3 == 0)
         std::printf("%d\n", k);
       total += a[k];
-      // CHECK: refused.cpp:[[@LINE-4]]:5: warning: {{.*}}, since it reads an element, which may not be there, in a loop with code of the host (put the turns before that into a loop of their own)
+      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since it reads an element, which may not be there, in a loop with code of the host (put the turns before that into a loop of their own)
     }
     for (int k = 0; k < n; ++k) {
       if (k % 3 == 0)

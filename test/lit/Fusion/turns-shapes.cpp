@@ -244,7 +244,7 @@ int beside(ikra::array<int, 2> a, const ikra::array<int, 2>& at) {
   int total = 0;
   ikra::host_section([&] {
     for (int t = 0; t < 4; ++t) {
-      const auto next = a.with_index().pmap([=](int x, ikra::index<2> p) { return x + at(p[0], p[1] + 1); });
+      const auto next = a.with_index().pmap([=](int x, ikra::index<2> p) { return x + at(p[0], x); });
       total += a.sum();
       a = next;
     }
@@ -252,14 +252,14 @@ int beside(ikra::array<int, 2> a, const ikra::array<int, 2>& at) {
   return total;
 }
 
-// LEFT: since the results of 'pnew' at line [[@LINE+5]] may only be computed where the program asks for them, as the section reads an element at a place that may be outside of its container, at line [[@LINE+7]]
+// LEFT: since the results of 'pnew' at line [[@LINE+5]] may only be computed where the program asks for them, as the section reads an element at a place that may be outside of its container (name it by
 int elsewhere(numbers a, const numbers& at) {
   int total = 0;
   ikra::host_section([&] {
     for (int t = 0; t < 4; ++t) {
       const auto line = ikra::pnew(a.shape(), [=](std::int64_t i) {
         if (i % 2 == 0)
-          return at[i + 1];
+          return at[i * i];
         return 0;
       });
       total += a.sum();

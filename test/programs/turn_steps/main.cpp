@@ -5,6 +5,8 @@
 // the inner one turns.
 #include <ikra/ikra.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -134,6 +136,134 @@ int around(list& a, int n, int steps) {
   return total;
 }
 
+// Operators of the program, function objects, lambdas where they stand, folds.
+struct wave {
+  list v;
+  int scale = 1;
+  int operator*(const wave& o) const { return (v * o.v).sum(); }
+  int operator()() const { return v.sum(); }
+  int operator[](int n) const { return v[n]; }
+  wave& operator+=(int x) {
+    v = (v + x) % 101;
+    scale += x;
+    return *this;
+  }
+  wave& operator++() {
+    ++scale;
+    return *this += 2;
+  }
+};
+wave operator*(int s, const wave& w) { return {(w.v * s) % 103, w.scale}; }
+template <class... T> int total(T... x) { return (x + ... + 0); }
+template <bool Twice> list moved(const list& a) {
+  const int by = Twice ? 2 : 1;
+  if constexpr (Twice) {
+    const list b = a + by;
+    return b.pmap([](int x) { return x * 2 % 1009; });
+  }
+  return a + by;
+}
+
+int operators(list a, int n) {
+  wave w{a};
+  int all = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      w = 3 * w;
+      all = (all + w * w % 17 + w() % 19 + w[0]) % 10007;
+      ++w;
+      if (all % 2 == 0)
+        w += k;
+    }
+  });
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      a = [&] { return moved<true>(a); }();
+      all += [=](int q) { return q % 23 + k; }(a.sum());
+      [&] { ++all; }();
+      a = moved<false>(a) % 100;
+      all += total(a.sum() % 7, k, static_cast<int>(sizeof(double)));
+      all += [m = a.sum() % 5](auto... v) { return m + (v + ...); }(k, all % 3);
+    }
+  });
+  return all + w.scale;
+}
+
+// Arrays without all their numbers in braces; loops through built-in arrays; buffers that a branch
+// turns over.
+constexpr int table[] = {3, 1, 2};
+
+int forms(list a, list b, int n) {
+  list buf[2] = {std::move(a), std::move(b)};
+  std::array<int, 3> w{1, 2, 3};
+  int local[3] = {5, 6, 7};
+  int now = 0, all = 0;
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      const int next = 1 - now;
+      buf[next] =
+          buf[now].pcombine(buf[next], [k](int x, int y) { return (x * 2 - y + k) % 1001; });
+      all += buf[next].sum() & 7;
+      if (all % 3 != 1) {
+        now = 1 - now;
+      } else {
+        all += 2;
+        if (all % 2 == 0)
+          now ^= 1;
+      }
+      for (int j = 0; j < all % 4; ++j)
+        ++now;
+      now &= 1;
+      std::array<int, 2> counts{};
+      counts[static_cast<std::size_t>(k % 2)] = all % 5;
+      all += counts[0] * 2 + counts[1];
+    }
+  });
+  list c = buf[now];
+  ikra::host_section([&] {
+    for (int k = 0; k < n; ++k) {
+      for (const int x : table) {
+        c = (c + x) % 997;
+        all += c.sum() % 17;
+      }
+      for (int x : local)
+        all += x * (c.sum() % 3);
+      local[k % 3] = all % 10;
+      for (int x : w)
+        all += x;
+      w = {all % 3};
+    }
+  });
+  return all;
+}
+
+// Turns stop for the host by what comes before its if; elements at places that may not be there.
+int told(list a, int each) {
+  int all = 0, t = 0;
+  ikra::host_section([&] {
+    while (t < 20) {
+      a = (a + 1) % 91;
+      all = (all + a.sum()) % 10007;
+      ++t;
+      if (t % each == 0)
+        std::printf("%d: %d\n", t, all);
+    }
+  });
+  return all;
+}
+int levels(const list& fine, const list& coarse, int n, bool asks) {
+  int all = 0;
+  ikra::host_section([&] {
+    for (int t = 0; t < 4; ++t) {
+      const auto down =
+          ikra::pnew(n, [fine](std::int64_t i) { return fine[2 * i] + fine[2 * i + 1]; });
+      const auto up = ikra::pnew(2 * n, [coarse](std::int64_t i) { return coarse[i / 2]; });
+      all += asks ? down.sum() + up.sum() + t : fine.sum();
+    }
+  });
+  return all;
+}
+
 } // namespace
 
 int main() {
@@ -145,6 +275,11 @@ int main() {
       show("other", how, b);
     }
     show("repeated", repeated(a, 8), a);
+    show("operators", operators(b, 9), b);
+    show("forms", forms(b, made(size), 13), b);
+    show("told", told(b, 6), b);
+    show("fits", levels(made(2 * size), made(size), size, true), b);
+    show("does not fit", levels(made(2 * size - 1), made(size), size, false), b);
     for (const int steps : {0, 1, 7, 19})
       show("around", around(a, 3, steps), a);
   }
