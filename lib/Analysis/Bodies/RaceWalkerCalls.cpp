@@ -180,9 +180,10 @@ void RaceWalker::note(const Value& Place, const Value& What, bool Updates,
   switch (Place.Of) {
   case Owner::Element:
     if (isAlways()) {
-      OwnWrite& Own = Written[Place.Members];
-      Own.Classes.insert(Running.begin(), Running.end());
-      Own.Updates |= Updates;
+      // What has been stored anew is no old value any more: sum = 0; for (…) sum += …
+      const auto [Own, IsFirst] = Written.try_emplace(Place.Members);
+      Own->second.Classes.insert(Running.begin(), Running.end());
+      Own->second.Updates |= Updates && IsFirst;
     }
     return;
   case Owner::ForAll:
