@@ -150,7 +150,8 @@ struct wave {
   }
   wave& operator++() {
     ++scale;
-    return *this += 2;
+    *this += 2;
+    return *this;
   }
 };
 wave operator*(int s, const wave& w) { return {(w.v * s) % 103, w.scale}; }
