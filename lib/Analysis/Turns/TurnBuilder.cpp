@@ -696,9 +696,9 @@ bool TurnBuilder::build(const LoopParts& Of) {
                              : !isa<CXXForRangeStmt>(Loop);
   Made.EndsByReturn = !Made.Returns.empty() && IsEndless && !leavesOf(Parts.Body).Breaks;
   if (Made.Block && !Made.Fails.empty())
-    return refuse(FirstElement,
-                  "it reads an element, which may not be there, in a loop with code of the "
-                  "host (put the turns before that into a loop of their own)");
+    return refuse(FirstFailing,
+                  "it reads an element, or has a key, which may be outside, in a loop with code of "
+                  "the host (put the turns before that into a loop of their own)");
   WaitsForNothing = Made.Commands.empty();
   if (WaitsForNothing)
     return refuse(Loop, "it runs no command but in code of the host");

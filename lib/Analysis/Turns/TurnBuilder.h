@@ -257,6 +257,13 @@ private:
     return Made.Scalars[addScalar(Name, Types.classify(Ty.getUnqualifiedType()))].Name;
   }
   std::string flag(const char* Name) { return newScalar(Name, Context.BoolTy); }
+  /// A place or a key at \p E may be outside: the loop runs again as written then.
+  void mayFailAt(const clang::Expr* E) {
+    if (!Made.Fails.empty())
+      return;
+    Made.Fails = flag("fails");
+    FirstFailing = E;
+  }
   Type typeOf(clang::QualType Ty);
   std::size_t scalarOf(const clang::VarDecl* V);
   std::size_t memberOf(const MemberOfVariable& Member, clang::QualType Ty);
@@ -415,7 +422,7 @@ private:
   const clang::Stmt* Loop;
   std::vector<const clang::IfStmt*> HostIfs;
   bool RefusesHost = false, WaitsForNothing = false;
-  const clang::Expr* FirstElement = nullptr; ///< that is read by its place
+  const clang::Expr* FirstFailing = nullptr; ///< a place or a key, which may be outside
   const clang::IfStmt* Failing = nullptr;    ///< in the loop's block: it has what is no turn's
   ProgramModel& Model;
   CodeTypes Types;

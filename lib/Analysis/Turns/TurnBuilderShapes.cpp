@@ -207,8 +207,7 @@ std::optional<TurnInput> TurnBuilder::byIndex(const CXXMemberCallExpr* Call, Ind
   if (!capturesOf(Call, S, New, Out) || !firstOf(Call, S, New, Out) ||
       !extents(Call, {Call->getArg(0)}, New.Space))
     return std::nullopt;
-  if (Made.Fails.empty())
-    Made.Fails = flag("fails");
+  mayFailAt(Call);
   return add(std::move(New), Out);
 }
 
@@ -231,8 +230,7 @@ std::optional<TurnInput> TurnBuilder::counts(const CXXMemberCallExpr* Call, Turn
   New.Space = addSpace(1);
   if (!extents(Call, {Call->getArg(0)}, New.Space))
     return std::nullopt;
-  if (Made.Fails.empty())
-    Made.Fails = flag("fails");
+  mayFailAt(Call);
   return add(std::move(New), Out);
 }
 

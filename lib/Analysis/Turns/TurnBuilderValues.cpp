@@ -232,10 +232,7 @@ bool TurnBuilder::element(const CallExpr* Call, TurnInput Of, TurnSteps& Out) {
     if (!Step.Place.back())
       return false;
   }
-  if (Made.Fails.empty()) {
-    Made.Fails = flag("fails");
-    FirstElement = Call;
-  }
+  mayFailAt(Call);
   Step.Number = addScalar("element_" + std::to_string(++Reductions),
                           Types.classify(Call->getType().getUnqualifiedType()));
   Results[Call] = Made.Scalars[Step.Number].Name;

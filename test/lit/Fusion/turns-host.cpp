@@ -77,7 +77,13 @@ int loops(numbers a, int n) {
       if (k % 3 == 0)
         std::printf("%d\n", k);
       total += a[k];
-      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since it reads an element, which may not be there, in a loop with code of the host (put the turns before that into a loop of their own)
+      // CHECK: refused.cpp:[[@LINE-1]]:16: warning: {{.*}}, since it reads an element, or has a key, which may be outside, in a loop with code of the host (put the turns before that into a loop of their own)
+    }
+    for (int k = 0; k < n; ++k) {
+      if (k % 3 == 0)
+        std::printf("%d\n", k);
+      total += static_cast<int>(a.phistogram(7).sum());
+      // CHECK: refused.cpp:[[@LINE-1]]:33: warning: {{.*}}, since it reads an element, or has a key, which may be outside
     }
     for (int k = 0; k < n; ++k) {
       if (k % 3 == 0)
