@@ -72,7 +72,7 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
     }
     for (int k = 0; k < n; ++k) {
       for (int m : all)
-        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it goes through a container (make an ikra::array of it before the loop, and count its places)
+        // CHECK: refused.cpp:[[@LINE-1]]:7: warning: {{.*}}, since it goes through what is no list of numbers, and no array of a constant size in a variable (make a std::array, or an ikra::array, of it before the loop, and count its places)
         a = a.pmap([m](int x) { return x / 2 + m; });
       total += a.sum();
     }
@@ -167,13 +167,13 @@ int loops(ikra::array<int> a, ikra::array<int>& other, ikra::array<int, 2> grid,
         b = a;
     }
     for (const int k : std::views::iota(0)) {
-      // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since it goes through a container
+      // CHECK: refused.cpp:[[@LINE-1]]:5: warning: {{.*}}, since it goes through what is no list of numbers
       if (a.sum() == k)
         break;
     }
     for (int k = 0; k < n; ++k) {
       a = a.pmap([n](int x) { return x < 9 ? x : 7 / n; });
-      // CHECK: refused.cpp:[[@LINE-2]]:5: warning: {{.*}}, since the results of 'pmap' at line [[@LINE-1]] may only be computed where the program asks for them, as the section divides by an integer that is no constant
+      // CHECK: refused.cpp:[[@LINE-1]]:50: warning: {{.*}}, since the results of 'pmap' at line [[@LINE-1]] may only be computed where the program asks for them, as the section divides by an integer that is no constant
       total += b.sum();
     }
     return total;
