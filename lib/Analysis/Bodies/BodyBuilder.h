@@ -200,6 +200,7 @@ private:
   /// The number of a class in the model, if it is there.
   std::optional<Index> numberOf(const clang::CXXRecordDecl* Class) const;
   bool areOfOneFamily(std::optional<Index> A, std::optional<Index> B) const;
+  /// What a comparison of typeids is.
   ExprRef typeTested(const clang::Expr* E, const TypeTest& Test);
   /// Whether an object is of a class, or the object if it is.
   ExprRef ofClass(const clang::Expr* E, body::OfClass::Form Form, const clang::Expr* Object,

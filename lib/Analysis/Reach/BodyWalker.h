@@ -55,7 +55,7 @@ private:
   void visitCast(const clang::CastExpr* E, Access How);
   /// Notes that the function asks whether objects are of a class.
   void askClass(const clang::CXXRecordDecl* Class);
-  /// typeid(*a) == typeid(T).
+  /// typeid(*a) == typeid(T), or typeid(*a) == typeid(*b).
   void visitTypeTest(const TypeTest& Test);
   void visitBinary(const clang::BinaryOperator* E, Access How);
   void visitUnary(const clang::UnaryOperator* E, Access How);
