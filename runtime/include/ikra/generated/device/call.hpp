@@ -8,6 +8,7 @@
 
 #include <ikra/buffer.hpp>
 #include <ikra/error.hpp>
+#include <ikra/generated/device/numbers.hpp>
 #include <ikra/null_guard.hpp>
 
 #include <atomic>
@@ -104,13 +105,7 @@ class erased_input {
 public:
   /// None yet.
   erased_input() = default;
-  template <class T>
-  explicit erased_input(buffer<T>& input)
-      : buffer_(&input), type_(&typeid(T)), size_(input.size()), bytes_(sizeof(T)),
-        ops_(&ops_of<T>) {
-    if constexpr (std::is_pointer_v<T>)
-      pointee_ = &typeid(std::remove_pointer_t<T>);
-  }
+  template <class T> explicit erased_input(buffer<T>& input);
 
   std::size_t size() const { return size_; }
   /// The elements in host memory.
@@ -192,6 +187,16 @@ input_part erased_input::part_of(const void* b, std::size_t first, std::size_t c
   return {std::shared_ptr<void>(made, [](void* p) { delete static_cast<buffer<T>*>(p); }),
           erased_input(*made)};
 }
+template <class T>
+erased_input::erased_input(buffer<T>& input)
+    : buffer_(&input), type_(&typeid(T)), size_(input.size()), bytes_(sizeof(T)), ops_(&ops_of<T>) {
+  if constexpr (std::is_pointer_v<T>)
+    pointee_ = &typeid(std::remove_pointer_t<T>);
+}
+// Most inputs are numbers: the runtime has their functions.
+#define IKRA_ERASED_INPUT(T) extern template erased_input::erased_input(buffer<T>&);
+IKRA_FOR_NUMBERS(IKRA_ERASED_INPUT)
+#undef IKRA_ERASED_INPUT
 
 } // namespace detail
 
