@@ -36,9 +36,10 @@ virtual void volatile wchar_t while""".split()
 KINDS = {"bool": "bool", "char": "byte", "short": "integer", "int": "integer", "long": "integer", "unsigned": "integer",
          "float": "floating", "double": "floating"}
 
-QUALIFIED = re.compile(r"\b(?:std|ikra|rt|cuda|detail|border|null_elements|turn_form|node_sequence)::\w+")
+QUALIFIED = re.compile(r"(?<!\w::)\b(?:std|ikra|rt|cuda|detail|border|null_elements|turn_form|node_sequence)::\w+")
 IN_HOST_CODE = re.compile(r"::(ikra::(?:\w+::)*\w+)")
 CALLED = re.compile(r"\b(?:s|c|call|session)(?:\.|->)(?:template )?(\w+)(\(|<([^;{}()]*))")
+CONTAINERS = ("data", "empty", "size")  # what the program's own arrays have
 WORD = re.compile(r"\b(?:%s)\b" % "|".join(KEYWORDS))
 OPERATOR = re.compile(r"<=>|<<=|>>=|->\*?|\.\*|\.\.\.|[-+*/%&|^!=<>]=|&&|\|\||<<|>>|\+\+|--|[-+*/%&|^!<>=~?]")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
@@ -53,6 +54,8 @@ def features(text: str) -> set[str]:
     code = COMMENT_OR_TEXT.sub(" ", re.sub(r"^#.*", "", text[start.start():], flags=re.MULTILINE)) if start else ""
     found |= set(QUALIFIED.findall(code)) | set(WORD.findall(code)) | set(OPERATOR.findall(code))
     for name, _, types in set(CALLED.findall(code)):
+        if name in CONTAINERS:
+            continue
         found.add("." + name)
         found |= {f".{name}<{KINDS[word]}>" for word in re.findall(r"\w+", types) if word in KINDS}
     return found
