@@ -249,8 +249,9 @@ static void followed() {
                            [=](const Point& p, std::int64_t i) { return p.*local[(i + 1) % 2]; }));
 }
 
-void inside();    // inside.cpp
-void converted(); // converted.cpp
+void inside();       // inside.cpp
+void converted();    // converted.cpp
+void over_objects(); // over_objects.cpp
 
 int main() {
   objects();
@@ -261,4 +262,5 @@ int main() {
   followed();
   inside();
   converted();
+  over_objects();
 }

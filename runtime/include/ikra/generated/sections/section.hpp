@@ -85,8 +85,11 @@ template <class Function> struct section_signature<signature_of<Function>> {
   template <class... Args>
   auto operator()(Args&&...) const
       -> decltype(std::declval<const Function&>()(std::declval<Args>()...));
+};
+template <class Function>
+  requires std::is_member_pointer_v<Function>
+struct section_signature<signature_of<Function>> {
   template <class... Args>
-    requires std::is_member_pointer_v<Function>
   auto operator()(Args&&...) const -> std::invoke_result_t<const Function&, Args...>;
 };
 

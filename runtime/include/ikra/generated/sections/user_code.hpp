@@ -584,8 +584,10 @@ public:
   std::int64_t run(std::int64_t begin, std::int64_t end, std::int64_t tick,
                    const rt::class_check* check) const override {
     if constexpr (takes_object<R, code, T>)
-      return run_with(by_reference<std::reference_wrapper<const code>>{std::cref(*code_)}, begin,
-                      end, tick, check);
+      return run_with(
+          by_reference<std::reference_wrapper<const code>>{
+              std::reference_wrapper<const code>(*code_)}, // cref unwraps one
+          begin, end, tick, check);
     else
       return run_with(*code_, begin, end, tick, check);
   }
