@@ -404,9 +404,14 @@ std::optional<Index> ModelBuilder::memberIndex(const FieldDecl* Field, SourceLoc
 static bool canBeConstructed(const CXXRecordDecl* Decl, const SourceManager& SM) {
   if (!Decl->hasDefinition() || Decl->isAbstract())
     return false;
-  for (const CXXConstructorDecl* Constructor : Decl->ctors())
-    if (Constructor->isUsed() || Constructor->isReferenced())
-      return true;
+  const auto IsCalled = [](const FunctionDecl* Of) { return Of->isUsed() || Of->isReferenced(); };
+  if (llvm::any_of(Decl->ctors(), IsCalled))
+    return true;
+  for (const clang::Decl* Declared : Decl->decls()) // constructors that are templates
+    if (const auto* Template = dyn_cast<FunctionTemplateDecl>(Declared))
+      if (isa<CXXConstructorDecl>(Template->getTemplatedDecl()) &&
+          llvm::any_of(Template->specializations(), IsCalled))
+        return true;
   if (!Decl->isExternallyVisible() || Decl->getParentFunctionOrMethod())
     // Aggregates and implicit constructors fallBack no mark; only polymorphic classes always need
     // one.
