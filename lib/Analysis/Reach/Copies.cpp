@@ -63,7 +63,11 @@ std::string BodyWalker::reasonNoCopy(QualType Ty) const {
   const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
   if (!Class || !isObjectByValue(Ty, roles()) || !Class->hasDefinition())
     return "where no objects are made";
-  return holdsOnly(Class, endsSilently) ? "" : "which runs code of its class when it ends";
+  if (holdsOnly(Class, endsSilently))
+    return "";
+  const auto HasNone = [](const CXXRecordDecl* Of) { return Of->getNumVBases() == 0; };
+  return holdsOnly(Class, HasNone) ? "which runs code of its class when it ends"
+                                   : "which has a virtual base";
 }
 
 void BodyWalker::refuseCopy(SourceLocation At, QualType Ty, llvm::StringRef Reason) {

@@ -538,11 +538,6 @@ void ModelBuilder::checkClasses() {
     }
     if (C.Decl->getParentFunctionOrMethod() && C.CanBeConstructed)
       Diags.report(At, Diag::local_class) << C.Name;
-    // A base's pointer leads to the whole object by its dynamic class alone.
-    if (C.CanBeConstructed && llvm::any_of(C.Decl->vbases(), [](const CXXBaseSpecifier& Base) {
-          return !Base.getType()->getAsCXXRecordDecl()->isPolymorphic();
-        }))
-      Diags.report(At, Diag::virtual_base) << C.Name;
     for (Index Base : C.Bases)
       if (CXXBasePaths Paths;
           C.CanBeConstructed && C.Decl->isDerivedFrom(Model.Classes[Base].Decl, Paths) &&

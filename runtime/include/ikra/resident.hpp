@@ -161,11 +161,18 @@ template <class T> object_list list_of(T* object) {
   return list;
 }
 
+/// Classes of objects may have a get() of their own.
+template <class E>
+concept smart_pointer = requires(E& element) {
+  *element;
+  requires std::is_pointer_v<decltype(element.get())>;
+};
+
 /// The object that an element of a container is, points to or owns; in a map, its value.
 template <class E> auto* object_of_element(E& element) {
   if constexpr (std::is_pointer_v<std::remove_cv_t<E>>)
     return element;
-  else if constexpr (requires { element.get(); })
+  else if constexpr (smart_pointer<E>)
     return element.get();
   else if constexpr (requires {
                        element.first;
@@ -209,7 +216,7 @@ struct list_source<std::vector<T>> {
   static constexpr bool is_looked_at = true;
 
   static const auto* pointer(const T& element) {
-    if constexpr (requires { element.get(); })
+    if constexpr (smart_pointer<const T>)
       return element.get();
     else
       return &element;

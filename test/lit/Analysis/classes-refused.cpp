@@ -13,7 +13,7 @@ struct Root {
   int value = 0;
 };
 struct Shared : virtual Root {
-// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Shared' has a virtual base without virtual methods: ikrac cannot tell the whole object from it; give the base a virtual destructor [ikra-virtual-base]
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: objects of class 'Shared' are reached as 'Root', which has no virtual method: ikrac cannot tell their class; give 'Root' a virtual destructor [ikra-not-polymorphic]
   virtual ~Shared() = default;
 };
 struct Plain {
@@ -28,7 +28,7 @@ struct Holder {
 };
 
 void sections(std::vector<Shared>& shared, ikra::array<Plain*> plain, ikra::array<Derived*> derived,
-              ikra::array<Holder*> holders) {
+              ikra::array<Holder*> holders, ikra::array<Root*> roots) {
   Shared made;
   struct Local {
   // CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: class 'Local' is local to a function, and needs more of it than types and constants, or is in a template: emitted code cannot name it; move it to namespace scope [ikra-local-class]
@@ -38,6 +38,7 @@ void sections(std::vector<Shared>& shared, ikra::array<Plain*> plain, ikra::arra
   shared.push_back(made);
   ikra::objects(shared).peach([](Shared* s) { s->value = 1; });
   ikra::objects(locals).peach([](Local* l) { l->value = 1; });
+  roots.peach([](Root* r) { r->value = 1; });
   plain.peach([](Plain* p) { p->value = 1; });
   derived.peach([](Derived* d) { d->value = d->more; });
   holders.pmap([](Holder* h) { return h->inner != nullptr; });

@@ -160,9 +160,20 @@ struct Ending {
   ~Ending() {}
   int value = 0;
 };
+struct Root {
+  int depth = 0;
+};
+struct Shared : virtual Root {
+  int value = 0;
+};
 Ending* ending();
 void sections(ikra::array<Plain*> plain, ikra::array<Named*> named, ikra::array<Ending*> endings,
-              ikra::array<Becoming*> becoming) {
+              ikra::array<Becoming*> becoming, ikra::array<Shared*> shared) {
+  shared.peach([](Shared* s) {
+    const Shared copy = *s;
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Shared' is copied in a section, which has a virtual base; use {{.*}} [ikra-object-by-value]
+    s->value = copy.value;
+  });
   becoming.peach([](Becoming* b) { b->work(); });
   becoming.peach([](Becoming* b) { b->mixed(); });
   plain.peach([](Plain* p) {

@@ -55,8 +55,21 @@ struct Parcel : Named, Weighed {
 };
 struct Stone : Weighed {};
 
+// A base without virtual methods that two bases share: its member is one column.
+struct Place {
+  int address = 0;
+};
+struct Shop : virtual Place {
+  int stock = 0;
+};
+struct Home : virtual Place {
+  int rooms = 0;
+};
+struct House : Shop, Home {};
+int address_of(const Place* place) { return place->address; }
+
 void sections(std::vector<Label>& labels, std::vector<Parcel>& parcels, std::vector<Stone>& stones,
-              std::vector<Alone>& alone) {
+              std::vector<Alone>& alone, std::vector<House>& houses) {
   ikra::objects(stones).pmap([](const Stone* s) { return s->weight; });
   ikra::objects(parcels).pmap([](const Parcel* p) { return p->name + p->stamp + p->weight; });
   ikra::objects(labels).pmap([](const Label* l) { return l->name + l->ink; });
@@ -66,11 +79,13 @@ void sections(std::vector<Label>& labels, std::vector<Parcel>& parcels, std::vec
   shapes.push_back(std::make_unique<Disc>());
   ikra::array{shapes}.pmap([](const Shape* s) { return s->area(); });
   ikra::objects(alone).pmap([](const Alone* a) { return a->value; });
+  ikra::objects(houses).pmap([](const House* h) { return h->Shop::address + address_of(h) + h->rooms; });
 }
 
 // CHECK: family 0: Parcel, Stone, Label{{$}}
 // CHECK-NEXT: family 1: Disc, Ball, Square{{$}}
 // CHECK-NEXT: family 2: Alone{{$}}
+// CHECK-NEXT: family 3: House{{$}}
 // CHECK-NEXT: column 0 Alone_value: int for Alone{{$}}
 // CHECK-NEXT: column 1 Shape_size: float for Disc, Ball, Square{{$}}
 // CHECK-NEXT: column 2 Round_radius: float for Disc, Ball{{$}}
@@ -80,6 +95,8 @@ void sections(std::vector<Label>& labels, std::vector<Parcel>& parcels, std::vec
 // CHECK-NEXT: column 6 Weighed_weight: double for Parcel, Stone{{$}}
 // CHECK-NEXT: column 7 Label_ink: int for Label{{$}}
 // CHECK-NEXT: column 8 Parcel_stamp: int for Parcel{{$}}
+// CHECK-NEXT: column 9 Place_address: int for House{{$}}
+// CHECK-NEXT: column 10 Home_rooms: int for House{{$}}
 // CHECK-NEXT: section sections_0{{$}}
 // CHECK-NEXT: reads Weighed_weight{{$}}
 // CHECK-NEXT: section sections_1{{$}}
@@ -96,4 +113,7 @@ void sections(std::vector<Label>& labels, std::vector<Parcel>& parcels, std::vec
 // CHECK-NEXT: reads Square_side{{$}}
 // CHECK-NEXT: section sections_4{{$}}
 // CHECK-NEXT: reads Alone_value{{$}}
+// CHECK-NEXT: section sections_5{{$}}
+// CHECK-NEXT: reads Place_address{{$}}
+// CHECK-NEXT: reads Home_rooms{{$}}
 // CHECK-NOT: {{.}}

@@ -880,5 +880,6 @@ int main() {
   variables();
   people();
   variants();
+  bases();
   own_ranges();
 }

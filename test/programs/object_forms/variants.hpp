@@ -3,5 +3,6 @@
 #define OBJECT_FORMS_VARIANTS_HPP
 
 void variants();
+void bases();
 
 #endif
