@@ -144,7 +144,9 @@ public:
       return isCopy(Made->getSubExpr());
     if (const auto* Member = dyn_cast<MemberExpr>(E)) {
       const auto* Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-      return Field && Field->getType()->isRecordType() && isCopy(Member->getBase());
+      // A container of objects in a copy is a view: its elements are the objects themselves.
+      return Field && Field->getType()->isRecordType() && !isList(Member) &&
+             isCopy(Member->getBase());
     }
     if (const auto* Subscript = dyn_cast<ArraySubscriptExpr>(E))
       return isCopy(Subscript->getBase());
@@ -622,6 +624,9 @@ static bool isMistaken(QualType Ty, OverloadedOperatorKind Op) {
 
 bool isWrittenOut(const FunctionDecl* Callee) {
   const OverloadedOperatorKind Op = Callee->getOverloadedOperator();
+  if (Op == OO_Equal) // of a class with a member that has an assignment of its own
+    return Callee->isDefaulted() && !Callee->isTrivial() && !Callee->isConstexpr() &&
+           !isInStd(Callee);
   return Callee->isDefaulted() && Callee->getNumParams() != 0 &&
          (Op == OO_Spaceship || CXXOperatorCallExpr::isComparisonOp(Op)) &&
          isMistaken(Callee->parameters().back()->getType().getNonReferenceType(), Op);

@@ -129,9 +129,10 @@ bool isNativeOperator(const clang::Expr* E, const ClassRoles& Roles);
 /// True for comparisons of objects that the compiler writes: they are functions like others.
 bool isDefaultOfObjects(const clang::FunctionDecl* Callee, const ClassRoles& Roles);
 
-/// True for a comparison that the compiler writes, and that device code has as a function of its
+/// True for an operator that the compiler writes, and that device code has as a function of its
 /// own: an order of floating-point numbers, since nvcc takes NaN for equivalent to all of them, and
-/// one of a class with built-in arrays, since nvcc leaves their elements out, and says nothing.
+/// one of a class with built-in arrays, since nvcc leaves their elements out, and says nothing. So
+/// is an assignment that calls one of the program, which is no device code by itself.
 bool isWrittenOut(const clang::FunctionDecl* Callee);
 /// True for a range for over a user's value class, which has a begin and an end of its own.
 bool hasOwnIterators(const clang::CXXForRangeStmt* S, const ClassRoles& Roles);

@@ -31,6 +31,23 @@ struct Door final : Shape {
   }
 };
 
+// What the program has in an assignment is done where it assigns, and not where a member is stored.
+struct Counted {
+  Counted() = default;
+  Counted(const Counted&) = default;
+  Counted& operator=(const Counted& other) {
+    times = other.times + 1;
+    return *this;
+  }
+  int times = 0;
+};
+struct Reading {
+  Counted count; // the compiler writes the assignment
+};
+struct Meter {
+  Reading now, then;
+};
+
 int main() {
   std::vector<Ball> balls(20);
   std::vector<Door> doors(20);
@@ -55,6 +72,11 @@ int main() {
   // CHECK-NEXT: ikra::store_written(w.Shape_turns[id], element.turns, before_turns);
   ikra::objects(doors).peach([](Door& d) { d.turns > 2 || (d.turns += 5); });
   // CHECK: ikra::store_changed(w.Shape_turns[id], element.turns, before_turns);
+  std::vector<Meter> meters(9);
+  // CHECK: Reading_operator_of(m.now, m.then);
+  ikra::objects(meters).peach([](Meter& m) { m.now = m.then; });
+  for (const Meter& m : meters)
+    std::printf("%d ", m.now.count.times);
   for (Shape* s : shapes)
     std::printf("%g %d ", double(s->x), s->turns);
 }

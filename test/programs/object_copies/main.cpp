@@ -431,6 +431,74 @@ unsigned long long changes(std::size_t count) {
   return whole;
 }
 
+// A copy's containers are views: their elements are the objects themselves.
+struct Lamp {
+  float watts = 1;
+  std::vector<int> hours{1, 2};
+  float used() const { return watts * float(hours[0] + hours[1]); }
+};
+struct Room {
+  std::array<Lamp, 2> walls;
+  std::vector<Lamp> ceiling{2};
+  float used() const {
+    float sum = walls[1].used() + ceiling.back().watts;
+    for (const Lamp& lamp : ceiling)
+      sum += lamp.used();
+    return sum;
+  }
+};
+float first_of(const std::vector<Lamp>& lamps) { return lamps[0].watts + lamps.front().used(); }
+float second_of(const std::array<Lamp, 2>& lamps) { return std::get<1>(lamps).used(); }
+
+// A value with an assignment of its own; the classes around it have none.
+struct Counted {
+  Counted() = default;
+  Counted(const Counted&) = default;
+  Counted& operator=(const Counted& other) {
+    value = other.value;
+    times = other.times + 1;
+    return *this;
+  }
+  int value = 0, times = 0;
+};
+struct Pair {
+  Counted first;
+  Counted more[2];
+};
+struct Flat {
+  Room room;
+  Pair here, there;
+  Counted meter;
+  float sum = 0;
+};
+
+void views() {
+  std::vector<Flat> flats(9);
+  for (std::size_t i = 0; i < flats.size(); ++i) {
+    flats[i].room.ceiling[1].watts = float(i);
+    flats[i].room.walls[1].hours[1] = int(i);
+    flats[i].there.first.value = int(i);
+    flats[i].there.more[1].value = int(i) * 2;
+  }
+  ikra::objects(flats).peach([](Flat* flat) {
+    Room copy = flat->room;
+    flat->sum += copy.ceiling[1].used() + copy.walls[0].watts + copy.used() +
+                 first_of(copy.ceiling) + second_of(copy.walls) + float(copy.ceiling.size());
+    for (const Lamp& lamp : copy.ceiling)
+      flat->sum += lamp.watts;
+  });
+  ikra::objects(flats).peach([](Flat* flat) {
+    flat->here = flat->there;
+    Pair own;
+    own = flat->here;
+    flat->sum += float(own.more[1].times);
+    flat->meter = own.first;
+  });
+  for (const Flat& flat : flats)
+    std::printf("%g %d %d %d\n", double(flat.sum), flat.here.more[1].value, flat.here.more[1].times,
+                flat.meter.times);
+}
+
 unsigned hash(const ikra::array<float, 1>& values) {
   unsigned result = 2166136261u;
   for (const float value : values)
@@ -477,4 +545,5 @@ int main() {
     std::printf("%llu %u %u %u\n", changes(count), named(count), walk(count), sail(count));
     copy_whole(count);
   }
+  views();
 }

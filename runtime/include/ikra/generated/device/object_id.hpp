@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <type_traits>
 
 namespace ikra {
@@ -245,6 +246,14 @@ IKRA_HD constexpr bool are_of_one_class([[maybe_unused]] const Starts& starts, o
   return starts.class_of(a) == starts.class_of(b);
 }
 
+/// Values are copied as bytes: a class may have an assignment of its own, which the program calls
+/// where it assigns, and which devices need not have.
+template <class T> IKRA_HD inline void put_value(T& ref, const T& now) {
+  if constexpr (std::is_trivially_copy_assignable_v<T>)
+    ref = now;
+  else
+    ::new (static_cast<void*>(&ref)) T(now);
+}
 /// Stores `now` unless its bits are those of `before`: an unchanged member costs no memory traffic.
 template <class T> IKRA_HD inline void store_changed(T& ref, const T& now, const T& before) {
   static_assert(std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>);
@@ -254,7 +263,7 @@ template <class T> IKRA_HD inline void store_changed(T& ref, const T& now, const
     memcpy(&a, &now, sizeof a);
     memcpy(&b, &before, sizeof b);
     if (a != b)
-      ref = now;
+      put_value(ref, now);
   } else {
     const auto* a = reinterpret_cast<const unsigned char*>(&now);
     const auto* b = reinterpret_cast<const unsigned char*>(&before);
@@ -262,7 +271,7 @@ template <class T> IKRA_HD inline void store_changed(T& ref, const T& now, const
     for (std::size_t i = 0; i < sizeof(T); ++i)
       changed |= a[i] != b[i];
     if (changed)
-      ref = now;
+      put_value(ref, now);
   }
 }
 /// The same for a member that was assigned in any case. A GPU compares all the same; a host does
@@ -272,7 +281,7 @@ template <class T> IKRA_HD inline void store_written(T& ref, const T& now, const
   store_changed(ref, now, before);
 #else
   static_cast<void>(before);
-  ref = now;
+  put_value(ref, now);
 #endif
 }
 
