@@ -195,7 +195,7 @@ void BodyWalker::visitInvoke(const CallExpr* E) {
   const FunctionDecl* Call = callOf(Collector.Builder.Compiler, Shape, Decl, E->getExprLoc());
   const FunctionDecl* Callee = Call ? calledBy(Call) : nullptr;
   if (!Callee || !visitCallable(Called, CallList(Shape.Given), QualType(), /*IsCopied=*/false))
-    return refuse(E->getExprLoc(), Diag::no_device_version, "std::invoke");
+    return refuseCall(E, E->getDirectCallee());
   visitArguments(Callee, Arguments.drop_front());
 }
 

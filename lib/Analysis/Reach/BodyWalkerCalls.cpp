@@ -4,6 +4,7 @@
 // to them are used.
 
 #include "BodyWalker.h"
+#include "RefusedForms.h"
 
 #include "Analysis/Ast/Atomics.h"
 #include "Analysis/Ast/CompilerFunctions.h"
@@ -183,6 +184,8 @@ void BodyWalker::refuseCall(const CallExpr* E, const FunctionDecl* Callee) {
                         "', which are objects, since they hold pointers or containers, or pointers "
                         "lead to them; write the loop, for (const auto& each : list)");
   }
+  if (const std::string Form = refusedOfObjects(Callee, E, roles()); !Form.empty())
+    return refuse(E->getExprLoc(), Diag::unsupported_expression, Form);
   // Algorithms and the like: nothing that sections may not do, since it may be done in constants.
   const bool HasNoVersion = (isInStd(Callee) && (Callee->isConstexpr() ||
                                                  (Row && Row->As == StdFunction::Form::Native))) ||
@@ -359,6 +362,8 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
     return;
   if (hasName(Callee, {"swap"}) && isSmartPointer(Object->getType()))
     return refuse(At, Diag::owner_exchange, Callee->getQualifiedNameAsString());
+  if (const std::string Form = refusedOfObjects(Callee, E, roles()); !Form.empty())
+    return refuse(At, Diag::unsupported_expression, Form);
   refuse(At, Diag::system_function, Callee->getQualifiedNameAsString());
   Collector.Builder.explainType(Object->getType(), Object->getExprLoc());
 }

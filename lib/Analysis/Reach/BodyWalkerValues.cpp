@@ -4,6 +4,7 @@
 // what the standard library has for them; and lambdas, which are called where they stand.
 
 #include "BodyWalker.h"
+#include "RefusedForms.h"
 
 #include "Analysis/Ast/Names.h"
 #include "Analysis/Ast/ReadReferences.h"
@@ -295,7 +296,11 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
   if (!IsValue && !Arguments.empty() && refuseMember(Arguments[0]))
     return;
   const bool SwapsOwners = Name == "swap" && isSmartPointer(Arguments[0]->getType());
-  if (SwapsOwners || !IsValue || !Collector.Builder.Natives.contains(Callee))
+  const bool IsRefused = SwapsOwners || !IsValue || !Collector.Builder.Natives.contains(Callee);
+  if (const std::string Form = IsRefused ? refusedOfObjects(Callee, E, roles()) : "";
+      !SwapsOwners && !Form.empty())
+    return refuse(E->getExprLoc(), Diag::unsupported_expression, Form);
+  if (IsRefused)
     return refuse(E->getExprLoc(), SwapsOwners ? Diag::owner_exchange : Diag::no_device_version,
                   Callee->getQualifiedNameAsString());
   // What gives a place in its argument uses that as the place is used; std::tie all of them.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RefusedForms.h"
 
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace clang;
@@ -45,6 +48,60 @@ std::string refusedCast(const CastExpr* E) {
   default:
     return byClangsName(E->getCastKindName());
   }
+}
+
+/// The class of objects that a value is, or that a container, a tuple or the like holds.
+static const CXXRecordDecl* objectsIn(QualType Ty, const ClassRoles& Roles) {
+  Ty = Ty.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (isObjectByValue(Ty, Roles))
+    return Ty->getAsCXXRecordDecl();
+  const auto* Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
+  if (!Of || !isInStd(Of))
+    return nullptr;
+  for (const TemplateArgument& Argument : Of->getTemplateArgs().asArray())
+    for (const TemplateArgument& Each : Argument.getKind() == TemplateArgument::Pack
+                                            ? Argument.getPackAsArray()
+                                            : llvm::ArrayRef(Argument))
+      if (const CXXRecordDecl* Class = Each.getKind() == TemplateArgument::Type
+                                           ? objectsIn(Each.getAsType(), Roles)
+                                           : nullptr)
+        return Class;
+  return nullptr;
+}
+
+std::string refusedOfObjects(const FunctionDecl* Callee, const CallExpr* E,
+                             const ClassRoles& Roles) {
+  if (!isInStd(Callee))
+    return "";
+  llvm::SmallVector<const Expr*> Given(E->arguments());
+  if (const auto* Call = dyn_cast<CXXMemberCallExpr>(E))
+    Given.push_back(Call->getImplicitObjectArgument());
+  const CXXRecordDecl* Class = nullptr;
+  for (const Expr* Argument : Given)
+    if (!Class)
+      Class = objectsIn(Argument->getType(), Roles);
+  if (!Class)
+    return "";
+  const OverloadedOperatorKind Op = Callee->getOverloadedOperator();
+  const bool IsOfContainer = !elementOfContainer(Given.front()->getType()).isNull();
+  const char* Remedy = "write a function of your own";
+  if (Op == OO_Equal)
+    Remedy = IsOfContainer ? "assign each element" : "assign each part";
+  else if (Op == OO_Call) // of std::less and its kin
+    Remedy = "write the operator";
+  else if (Op != OO_None)
+    Remedy = IsOfContainer ? "compare each element" : "compare each part";
+  else if (Callee->getIdentifier())
+    Remedy = llvm::StringSwitch<const char*>(Callee->getName())
+                 .Case("exchange", "copy the old value, and assign the new one")
+                 .Case("clamp", "call std::min and std::max")
+                 .Case("swap", "swap each element")
+                 .Case("fill", "assign each element")
+                 .Case("invoke", "call the method")
+                 .Default(Remedy);
+  return ("'" + Callee->getQualifiedNameAsString() + "' of objects of class '" + Class->getName() +
+          "': it is there for values alone; " + Remedy)
+      .str();
 }
 
 } // namespace ikra

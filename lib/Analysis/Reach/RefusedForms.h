@@ -6,6 +6,8 @@
 #ifndef IKRA_ANALYSIS_REACH_REFUSEDFORMS_H
 #define IKRA_ANALYSIS_REACH_REFUSEDFORMS_H
 
+#include "Analysis/Ast/Types.h"
+
 #include "clang/AST/Expr.h"
 
 #include <string>
@@ -16,6 +18,10 @@ namespace ikra {
 std::string refusedForm(const clang::Stmt* S);
 /// The same for a conversion of a kind that sections do not have.
 std::string refusedCast(const clang::CastExpr* E);
+/// The same for a call of the standard library that has a device form for values alone; empty if
+/// none of the arguments is, or holds, an object.
+std::string refusedOfObjects(const clang::FunctionDecl* Callee, const clang::CallExpr* E,
+                             const ClassRoles& Roles);
 
 } // namespace ikra
 

@@ -124,7 +124,9 @@ void sections(std::vector<Body>& bodies, std::vector<Plain>& plain, std::vector<
 
 //--- refused.cpp
 #include <ikra/ikra.hpp>
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 struct Plain {
   int value = 0;
@@ -160,6 +162,15 @@ struct Ending {
   ~Ending() {}
   int value = 0;
 };
+// Pointed to, and held by value in what is held.
+struct Spot {
+  int x = 0;
+  bool operator==(const Spot&) const = default;
+};
+struct Row {
+  std::array<Spot, 2> now, old;
+  Spot* seen = nullptr;
+};
 struct Root {
   int depth = 0;
 };
@@ -168,7 +179,8 @@ struct Shared : virtual Root {
 };
 Ending* ending();
 void sections(ikra::array<Plain*> plain, ikra::array<Named*> named, ikra::array<Ending*> endings,
-              ikra::array<Becoming*> becoming, ikra::array<Shared*> shared) {
+              ikra::array<Becoming*> becoming, ikra::array<Shared*> shared,
+              std::vector<Row*> rows) {
   shared.peach([](Shared* s) {
     const Shared copy = *s;
     // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Shared' is copied in a section, which has a virtual base; use {{.*}} [ikra-object-by-value]
@@ -185,10 +197,19 @@ void sections(ikra::array<Plain*> plain, ikra::array<Named*> named, ikra::array<
     Plain copy = *p;
     copy.link(*p);
   });
-  // CHECK-DAG: refused.cpp:7:{{[0-9]+}}: error: an object of class 'Plain' is copied in a section, whose address is taken; use {{.*}} [ikra-object-by-value]
+  // CHECK-DAG: refused.cpp:9:{{[0-9]+}}: error: an object of class 'Plain' is copied in a section, whose address is taken; use {{.*}} [ikra-object-by-value]
   named.peach([](Named* n) {
     *n = *n->other;
     // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: an object of class 'Named' is copied in a section, and assigned with its member 'name', which cannot be; use {{.*}} [ikra-object-by-value]
+  });
+  plain.peach([rows](Plain*) {
+    rows[0]->old = rows[0]->now;
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section ('std::array<Spot, 2>::operator=' of objects of class 'Spot': it is there for values alone; assign each element) [ikra-unsupported-expression]
+    const bool same = rows[0]->old == rows[0]->now;
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section ('std::operator==' of objects of class 'Spot': it is there for values alone; compare each element) [ikra-unsupported-expression]
+    std::exchange(rows[0]->now[0], rows[0]->old[same]);
+    // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: this expression cannot be used in a section ('std::exchange' of objects of class 'Spot': it is there for values alone; copy the old value, and assign the new one) [ikra-unsupported-expression]
+    rows[0]->seen->x += rows[0]->old[0].x;
   });
   endings.pmap([](const Ending* e) {
     const Ending copy = *e;
