@@ -468,6 +468,8 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_DerivedToBase:
   case CK_UncheckedDerivedToBase:
   case CK_BaseToDerived:
+    if (refuseMember(E))
+      return;
     // As it is written: a cast to a reference names the object, whose class is no value.
     if (const auto* Written = dyn_cast<ExplicitCastExpr>(E); Written && !isClosure(E->getType())) {
       if (E->isGLValue() && isCopy(Sub))

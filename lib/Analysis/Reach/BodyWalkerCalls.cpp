@@ -63,6 +63,10 @@ bool BodyWalker::refuseByName(const Expr* Site, const FunctionDecl* Callee) {
 }
 
 bool BodyWalker::refuseMember(const Expr* Object) {
+  if (const std::string Form = refusedBase(Object, roles()); !Form.empty()) {
+    refuse(Object->getExprLoc(), Diag::unsupported_expression, Form);
+    return true;
+  }
   Object = Object->IgnoreImplicit()->IgnoreParenImpCasts();
   if (const auto* Element = dyn_cast<CXXOperatorCallExpr>(Object);
       Element && Element->getOperator() == OO_Subscript)
@@ -360,6 +364,8 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   }
   if (isInStd(Callee) && refuseMember(Object))
     return;
+  if (const std::string Form = refusedBase(Object, roles(), /*OfValues=*/true); !Form.empty())
+    return refuse(At, Diag::unsupported_expression, Form);
   if (hasName(Callee, {"swap"}) && isSmartPointer(Object->getType()))
     return refuse(At, Diag::owner_exchange, Callee->getQualifiedNameAsString());
   if (const std::string Form = refusedOfObjects(Callee, E, roles()); !Form.empty())

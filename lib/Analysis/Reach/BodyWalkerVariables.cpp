@@ -135,6 +135,9 @@ void BodyWalker::visitOwnIterators(const CXXForRangeStmt* S) {
   if (!checkType(Range->getType(), S->getRangeInit()->getExprLoc()))
     return;
   const auto* First = cast<VarDecl>(S->getBeginStmt()->getSingleDecl());
+  const auto* Begin = dyn_cast_or_null<CXXMemberCallExpr>(First->getInit()->IgnoreImplicit());
+  if (Begin && refuseMember(Begin->getImplicitObjectArgument()))
+    return;
   if (classify(First->getType()).Kind == TypeKind::Unsupported)
     return refuse(S->getRangeInit()->getExprLoc(), Diag::unsupported_expression,
                   "a loop over an object whose begin() gives iterators of a class, or of objects "

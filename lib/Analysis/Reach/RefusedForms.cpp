@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RefusedForms.h"
 
+#include "Analysis/Ast/Names.h"
+
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -102,6 +104,45 @@ std::string refusedOfObjects(const FunctionDecl* Callee, const CallExpr* E,
   return ("'" + Callee->getQualifiedNameAsString() + "' of objects of class '" + Class->getName() +
           "': it is there for values alone; " + Remedy)
       .str();
+}
+
+static bool isContainer(const CXXRecordDecl* Class) {
+  return Class && Class->hasDefinition() && isInStd(Class) &&
+         llvm::any_of(Class->methods(),
+                      [](const CXXMethodDecl* Method) { return hasName(Method, {"begin"}); });
+}
+
+QualType containerBase(const CXXRecordDecl* Class) {
+  for (const CXXBaseSpecifier& Base : Class->bases()) {
+    const CXXRecordDecl* Of = Base.getType()->getAsCXXRecordDecl();
+    if (isContainer(Of))
+      return Base.getType();
+    if (!isUserClass(Of) || !Of->hasDefinition())
+      continue;
+    if (const QualType Further = containerBase(Of->getDefinition()); !Further.isNull())
+      return Further;
+  }
+  return {};
+}
+
+std::string refusedBase(const Expr* Object, const ClassRoles& Roles, bool OfValues) {
+  const auto ClassOf = [](QualType Ty) {
+    return (Ty->isPointerType() ? Ty->getPointeeType() : Ty)->getAsCXXRecordDecl();
+  };
+  for (Object = Object->IgnoreParens(); const auto* Cast = dyn_cast<CastExpr>(Object);
+       Object = Cast->getSubExpr()->IgnoreParens())
+    if (const CXXRecordDecl *To = ClassOf(Cast->getType()),
+        *From = ClassOf(Cast->getSubExpr()->getType());
+        isContainer(To) && isUserClass(From) && (OfValues || !isValueClass(From, Roles)))
+      return "a std::" + To->getNameAsString() + " that a class derives from; hold " +
+             (elementOfContainer(Cast->getType()->isPointerType()
+                                     ? Cast->getType()->getPointeeType()
+                                     : Cast->getType())
+                      .isNull()
+                  ? "a std::vector"
+                  : "it") +
+             " as a member, and name that";
+  return "";
 }
 
 } // namespace ikra

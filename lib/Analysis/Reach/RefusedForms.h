@@ -23,6 +23,13 @@ std::string refusedCast(const clang::CastExpr* E);
 std::string refusedOfObjects(const clang::FunctionDecl* Callee, const clang::CallExpr* E,
                              const ClassRoles& Roles);
 
+/// The standard container that a class derives from, itself or by a base; null if there is none.
+clang::QualType containerBase(const clang::CXXRecordDecl* Class);
+/// "a form; a remedy" for an expression that is such a base of an object, whose columns are its
+/// members alone; else empty. \param OfValues also for one of a value, which is copied with its
+/// bases
+std::string refusedBase(const clang::Expr* Object, const ClassRoles& Roles, bool OfValues = false);
+
 } // namespace ikra
 
 #endif

@@ -7,6 +7,7 @@
 #include "Analysis/Ast/Constants.h"
 #include "Analysis/Ast/Expressions.h"
 #include "Analysis/Ast/TypeParts.h"
+#include "Analysis/Reach/RefusedForms.h"
 #include "Analysis/Reach/UnknownClasses.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -172,8 +173,14 @@ static std::string otherCapture(const std::string& Name, QualType Ty, const ASTC
   if (const std::string Other = otherThan(Ty); !Other.empty())
     return "; use " + Other;
   if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
-      Class && !isInStd(Class) && !isInIkra(Class) && !Class->isLambda())
+      Class && !isInStd(Class) && !isInIkra(Class) && !Class->isLambda()) {
+    const QualType Container =
+        Class->hasDefinition() ? containerBase(Class->getDefinition()) : QualType();
+    if (!Container.isNull() && !elementOfContainer(Container).isNull())
+      return "; capture its base: [" + Name + " = " +
+             Container.getAsString(Context.getPrintingPolicy()) + "(" + Name + ")]";
     return "; capture a pointer to it: [p = &" + Name + "]";
+  }
   return "";
 }
 
