@@ -168,10 +168,9 @@ void ColumnEmitter::columnsView(CodeWriter& Out, bool Checked) {
   std::vector<std::string> Copied;
   for (const GlobalVariable& Of : Model.Globals) {
     if (Of.Is != GlobalVariable::Value) { // drivers set it
-      Out.line(std::string(Of.Is == GlobalVariable::Object ? "ikra::object_id"
-                           : Of.Is == GlobalVariable::Objects
-                               ? "ikra::list<const ikra::object_id>"
-                               : "ikra::list<const " + Context.codeText(Of.Ty) + ">") +
+      const bool IsId = Of.Ty.Held.empty() && Of.Is != GlobalVariable::List;
+      const std::string Element = IsId ? "ikra::object_id" : Context.codeText(Of.Ty);
+      Out.line((Of.Is == GlobalVariable::Object ? Element : "ikra::list<const " + Element + ">") +
                " " + Of.Ident + ";");
       continue;
     }

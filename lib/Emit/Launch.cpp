@@ -52,6 +52,13 @@ static std::string columnsViewOf(const ProgramModel& Model, const Section& S, co
                               : "ikra::no_columns{" + Failures + "}";
 }
 
+/// The session's function that gives bodies what it traced. \param IsOne no container
+static std::string givenByRoot(const Type& T, bool IsOne) {
+  if (T.Held.empty())
+    return IsOne ? "s.id" : "s.ids";
+  return IsOne ? "s.with_ids" : "s.list_with_ids";
+}
+
 /// The same with variables of the program that the session has on the device.
 static std::string columnsViewWithGlobals(EmitContext& Context, const Section& S,
                                           const Section& Last) {
@@ -61,10 +68,10 @@ static std::string columnsViewWithGlobals(EmitContext& Context, const Section& S
     const GlobalVariable& Of = Context.Model.Globals[G];
     if (Of.Is == GlobalVariable::Value)
       continue;
-    const std::string Given = Of.Is == GlobalVariable::List
-                                  ? "s.view(" + Context.globalText(Of) + ")"
-                              : Of.Is == GlobalVariable::Object ? "s.id(root_" + Of.Ident + ")"
-                                                                : "s.ids(root_" + Of.Ident + ")";
+    const std::string Given =
+        Of.Is == GlobalVariable::List
+            ? "s.view(" + Context.globalText(Of) + ")"
+            : givenByRoot(Of.Ty, Of.Is == GlobalVariable::Object) + "(root_" + Of.Ident + ")";
     View = "ikra::rt::with(" + View + ", &" + Type + "::" + Of.Ident + ", " + Given + ")";
   }
   return View;
@@ -109,12 +116,13 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
           asCode(Context, C, Node + ".capture<" + Context.typeText(C.Ty) + ">(" + Number + ")"));
       break;
     case CaptureKind::Object:
-      Inits.push_back((C.Ty.Held.empty() ? "s.id(" : "s.with_ids(") + RootPrefix + Number + ")");
+      Inits.push_back(givenByRoot(C.Ty, /*IsOne=*/true) + "(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::ObjectView:
-      Inits.push_back(C.Ty.IsNested ? "s.nested_ids(" + RootPrefix + Number + ", " +
-                                          heldText(Context, C, Node, Number) + ")"
-                                    : "s.ids(" + RootPrefix + Number + ")");
+      Inits.push_back(C.Ty.IsNested
+                          ? "s.nested_ids(" + RootPrefix + Number + ", " +
+                                heldText(Context, C, Node, Number) + ")"
+                          : givenByRoot(C.Ty, /*IsOne=*/false) + "(" + RootPrefix + Number + ")");
       break;
     case CaptureKind::View:
       Inits.push_back(asCode(Context, C,
@@ -144,6 +152,14 @@ void declareBody(EmitContext& Context, const Section& S, const Section& Last,
 /// True for what is traced before the launch.
 static bool isTraced(const Capture& C) {
   return C.Kind == CaptureKind::Object || C.Kind == CaptureKind::ObjectView;
+}
+
+/// The call that has the session trace something, up to what that is. \param IsOne no container
+static std::string rootOf(EmitContext& Context, const Type& T, bool IsOne) {
+  if (!T.Held.empty())
+    return (IsOne ? "s.held_roots(" : "s.held_lists(") + launchText(Context, T) + "(), ";
+  const char* Name = IsOne ? "s.root<" : T.IsNested ? "s.nested_roots<" : "s.roots<";
+  return Name + references(Context, *T.Class) + ">(";
 }
 
 /// True for a reduction of objects from a first one, which is traced too.
@@ -191,13 +207,8 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Sectio
   for (std::size_t N = 0; N < Sections.size(); ++N)
     for (std::size_t K = 0; K < Sections[N]->Code.Captures.size(); ++K)
       if (const Capture& C = Sections[N]->Code.Captures[K]; isTraced(C))
-        Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) +
-                 (!C.Ty.Held.empty()              ? " = s.held_roots("
-                  : C.Kind == CaptureKind::Object ? " = s.root<"
-                  : C.Ty.IsNested                 ? " = s.nested_roots<"
-                                                  : " = s.roots<") +
-                 (C.Ty.Held.empty() ? references(Context, *C.Ty.Class) + ">("
-                                    : launchText(Context, C.Ty) + "(), ") +
+        Out.line("const auto root_" + std::to_string(N) + "_" + std::to_string(K) + " = " +
+                 rootOf(Context, C.Ty, C.Kind == CaptureKind::Object) +
                  heldText(Context, C, "call.node(" + std::to_string(N) + ")", std::to_string(K)) +
                  (C.IsOwner ? ".get()" : "") + ");");
   std::set<Index> Globals;
@@ -208,9 +219,9 @@ void openSession(EmitContext& Context, const std::vector<const Section*>& Sectio
   for (const Index G : Globals)
     if (const GlobalVariable& Of = Context.Model.Globals[G];
         Of.Is == GlobalVariable::Object || Of.Is == GlobalVariable::Objects)
-      Out.line("const auto root_" + Of.Ident +
-               (Of.Is == GlobalVariable::Object ? " = s.root<" : " = s.roots<") +
-               references(Context, *Of.Ty.Class) + ">(" + Context.globalText(Of) + ");");
+      Out.line("const auto root_" + Of.Ident + " = " +
+               rootOf(Context, Of.Ty, Of.Is == GlobalVariable::Object) + Context.globalText(Of) +
+               ");");
   if (Objects)
     Out.line(InSequence ? "if (!s.traces_sequence()) return false;" : "s.trace();");
 }

@@ -325,6 +325,8 @@ static std::string captureType(EmitContext& Context, const Capture& C) {
       return "ikra::grid<" + Context.codeText(C.Ty) + ", " + std::to_string(C.Ty.ArrayRank) + ">";
     return "ikra::list<const " + Context.codeText(C.Ty) + ">";
   case CaptureKind::ObjectView:
+    if (!C.Ty.Held.empty())
+      return "ikra::list<const " + Context.codeText(C.Ty) + ">";
     return C.Ty.IsNested ? "ikra::nested_list<const ikra::object_id>"
                          : "ikra::list<const ikra::object_id>";
   case CaptureKind::InMemory:

@@ -168,8 +168,8 @@ struct GlobalVariable {
   enum Form {
     Value,   ///< copied into the columns view
     List,    ///< a container of values: a view of them
-    Object,  ///< a pointer to an object, or an object: its ID
-    Objects, ///< a container of such: a view of their IDs
+    Object,  ///< a pointer to an object, or an object: its ID; a value that holds pointers
+    Objects, ///< a container of such: a view of their IDs, or of the values
   } Is = Value;
   std::string Name;
   std::string Ident;    ///< of the field of the columns view that has it

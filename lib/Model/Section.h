@@ -44,8 +44,8 @@ enum class CaptureKind {
   Value,
   Object,
   View,       ///< of a container of values
-  ObjectView, ///< of a container of pointers to objects, which the section holds as an
-              ///< ikra::array, or as it is
+  ObjectView, ///< of a container of pointers to objects, or of values that hold such, which the
+              ///< section holds as an ikra::array, or as it is
   InMemory,   ///< a value too large for a kernel's parameters, which the device has in memory
 };
 

@@ -248,6 +248,8 @@ RaceWalker::Value RaceWalker::captured(const std::string& Ident) const {
     return Out;
   Out.Way = "captured " + Ident;
   Out.IsOne = true;
+  if (It->Kind == CaptureKind::ObjectView && !It->Ty.Held.empty())
+    return {}; // what values hold is not followed
   switch (It->Kind) {
   case CaptureKind::Object:
     Out.Of = Owner::ForAll;
@@ -274,6 +276,8 @@ RaceWalker::Value RaceWalker::global(const GlobalVariable& Of) const {
   Value Out;
   Out.Way = "variable " + Of.HostText;
   Out.IsOne = true;
+  if (!Of.Ty.Held.empty())
+    return {}; // what values hold is not followed
   Out.IsSame = Of.Is == GlobalVariable::Value || Of.Is == GlobalVariable::List;
   if (Out.IsSame)
     return Out;

@@ -246,8 +246,14 @@ bool ModelBuilder::isSessionGlobal(QualType Ty, GlobalVariable& Out) {
     Out.Before = "&";
     return true;
   }
-  if (!Of.isAsInProgram() || Of.IsNested || Of.ArrayRank > 1 || isStdClass(Ty, "span"))
+  const bool Holds = !Of.Held.empty() && Of.Structs.empty();
+  if ((!Of.isAsInProgram() && !Holds) || Of.IsNested || Of.ArrayRank > 1 || isStdClass(Ty, "span"))
     return false;
+  if (Holds && (Of.Kind == TypeKind::Value || Of.Kind == TypeKind::ValueList)) {
+    Out.Is = Of.Kind == TypeKind::Value ? GlobalVariable::Object : GlobalVariable::Objects;
+    Out.Ty = declare(Ty.getUnqualifiedType());
+    return true;
+  }
   if (Of.Kind == TypeKind::Object && !isStdClass(Ty, "weak_ptr") &&
       !isOptionalObject(Ty, Model.Roles)) {
     Out.Is = GlobalVariable::Object;
@@ -308,7 +314,8 @@ std::optional<Index> ModelBuilder::globalIndex(const VarDecl* Variable) {
   if (!IsCopied && !isSessionGlobal(Whole, Out))
     return std::nullopt;
   constexpr unsigned BytesOfView = 16;
-  Out.Bytes = IsCopied ? Bytes : BytesOfView;
+  const bool IsInView = IsCopied || (!Out.Ty.Held.empty() && Out.Is == GlobalVariable::Object);
+  Out.Bytes = IsInView ? Bytes : BytesOfView;
   if (Others + Out.Bytes > Largest)
     return std::nullopt;
   Out.Name = Variable->getNameAsString();

@@ -58,7 +58,7 @@ static const CXXRecordDecl* objectsIn(QualType Ty, const ClassRoles& Roles) {
   if (isObjectByValue(Ty, Roles))
     return Ty->getAsCXXRecordDecl();
   const auto* Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
-  if (!Of || !isInStd(Of))
+  if (!Of || !isInStd(Of) || !pointeeOf(Ty).isNull()) // what owners lead to is no part
     return nullptr;
   for (const TemplateArgument& Argument : Of->getTemplateArgs().asArray())
     for (const TemplateArgument& Each : Argument.getKind() == TemplateArgument::Pack
@@ -91,7 +91,7 @@ std::string refusedOfObjects(const FunctionDecl* Callee, const CallExpr* E,
     Remedy = IsOfContainer ? "assign each element" : "assign each part";
   else if (Op == OO_Call) // of std::less and its kin
     Remedy = "write the operator";
-  else if (Op != OO_None)
+  else if (CXXOperatorCallExpr::isComparisonOp(Op) || Op == OO_Spaceship)
     Remedy = IsOfContainer ? "compare each element" : "compare each part";
   else if (Callee->getIdentifier())
     Remedy = llvm::StringSwitch<const char*>(Callee->getName())

@@ -138,8 +138,11 @@ void findUnknownClasses(ProgramModel& Model) {
         Given.push_back(*C.Ty.Class);
     for (const Index Global : Model.Functions[S.Code.Function].Globals)
       if (const Type& Ty = Model.Globals[Global].Ty;
-          Model.Globals[Global].Is != GlobalVariable::Value && Ty.Class)
-        Given.push_back(*Ty.Class);
+          Model.Globals[Global].Is != GlobalVariable::Value) {
+        if (Ty.Class)
+          Given.push_back(*Ty.Class);
+        Given.insert(Given.end(), Ty.Held.begin(), Ty.Held.end());
+      }
     S.Access.MeetsUnknownClasses = llvm::any_of(reachedFrom(std::move(Given), Model),
                                                 [&](Index C) { return isOpen(Model.Classes[C]); });
     if (!mayRunOnObjects(Model, S))

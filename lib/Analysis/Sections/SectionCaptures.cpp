@@ -144,8 +144,12 @@ static std::string otherCapture(const std::string& Name, QualType Ty, const ASTC
       !Element.isNull() && (isStdClass(Element, "weak_ptr") || isOptionalObject(Element, Roles) ||
                             (isStdClass(Element, "optional") && leadsToObjects(Element))))
     return "; capture a std::vector of pointers to the objects, which may be null";
-  if (const QualType Element = elementOfContainer(Ty);
-      !Element.isNull() && holderOf(Element) && leadsToObjects(Element))
+  if (isStdClass(Ty, "span"))
+    return "; to read it, capture an array of it: ikra::adopt(span, ikra::borrowed)";
+  QualType Element = elementOfContainer(Ty);
+  if (!Element.isNull() && !elementOfContainer(Element).isNull())
+    Element = elementOfContainer(Element);
+  if (!Element.isNull() && holderOf(Element) && leadsToObjects(Element))
     return "; make its elements structs of your own with these members, and capture it by "
            "reference in peach";
   if (isStdClass(Ty, "weak_ptr"))
@@ -156,8 +160,6 @@ static std::string otherCapture(const std::string& Name, QualType Ty, const ASTC
   if (Dimensions > 1)
     return "; make it a std::array of std::arrays, or an ikra::array<T, " +
            std::to_string(Dimensions) + ">";
-  if (isStdClass(Ty, "span"))
-    return "; to read it, capture an array of it: ikra::adopt(span, ikra::borrowed)";
   if (const CXXRecordDecl* Class = Ty->getAsCXXRecordDecl();
       Class && isInIkra(Class) && Class->getName() == "column_view")
     return "; capture the array itself, or one of the members: a.pmap(&T::member)";
@@ -236,8 +238,11 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
   const bool IsHolder = Captured.Ty.Kind == TypeKind::Value &&
                         mayBeElement(Ty, Captured.Ty, Model) && !Captured.Ty.Held.empty();
   const QualType Element = elementOfContainer(Ty);
+  const bool AreHolders = Captured.Ty.Kind == TypeKind::ValueList && !Captured.Ty.Held.empty() &&
+                          !IsNested && Captured.Ty.ArrayRank < 2 &&
+                          mayBeElement(Element, Builder.classify(Element), Model);
   const bool AreMemberPointers = Captured.Ty.IsMemberPointer && Captured.Ty.Kind != TypeKind::Value;
-  if ((!Captured.Ty.isAsInProgram() && !IsHolder) || AreMemberPointers ||
+  if ((!Captured.Ty.isAsInProgram() && !IsHolder && !AreHolders) || AreMemberPointers ||
       isStdClass(Ty, "weak_ptr") || isOptionalObject(Ty, Model.Roles) ||
       (!Element.isNull() &&
        (isOptionalObject(Element, Model.Roles) || isStdClass(Element, "weak_ptr"))))
@@ -253,7 +258,7 @@ bool SectionBuilder::addCapture(Section& S, Capture Captured, QualType Ty, Sourc
     Captured.Kind = CaptureKind::Object;
     break;
   case TypeKind::ValueList:
-    Captured.Kind = CaptureKind::View;
+    Captured.Kind = AreHolders ? CaptureKind::ObjectView : CaptureKind::View;
     break;
   case TypeKind::ObjectList:
     if (IsNested ||

@@ -44,11 +44,14 @@ void sections(std::vector<Node>& nodes) {
 struct Town {
   int n = 3;
 };
-void captures(std::vector<Node>& nodes, const std::vector<std::pair<Town*, int>>& route, std::weak_ptr<Town> lost) {
+void captures(std::vector<Node>& nodes, const std::vector<std::pair<std::shared_ptr<Town>, int>>& route, std::weak_ptr<Town> lost) {
   ikra::objects(nodes).peach([&route](Node& n) { n.value = route[0].second; });
   // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'route' {{.*}}; make its elements structs of your own with these members, and capture it by reference in peach [ikra-capture-type]
   ikra::objects(nodes).peach([lost](Node& n) { n.value = lost.lock()->n; });
   // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'lost' {{.*}}; capture what it leads to: [p = lost.lock().get()] [ikra-capture-type]
+  std::vector<std::vector<std::pair<Town*, int>>> routes(1);
+  ikra::objects(nodes).peach([&routes](Node& n) { n.value = routes[0][0].second; });
+  // CHECK-DAG: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'routes' {{.*}}; make its elements structs of your own with these members, and capture it by reference in peach [ikra-capture-type]
   std::vector<std::weak_ptr<Town>> several{lost};
   std::vector<std::vector<std::weak_ptr<Town>>> nested{several};
   ikra::objects(nodes).peach([&several](Node& n) { n.value = several[0].lock()->n; });

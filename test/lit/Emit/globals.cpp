@@ -12,6 +12,8 @@
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 struct Street {
   float speed = 3;
@@ -59,10 +61,14 @@ World here;
 World& there = here;
 Context context;
 Planet planet;
+std::vector<std::pair<World*, float>> reached;
+std::pair<World*, float> nearest[2];
+std::optional<World*> chosen;
 void worlds(std::vector<Car>& cars) {
   ikra::objects(cars).peach([](Car* c) {
     c->v += world->size + owners[0]->size + pair[1]->size + there.size;
     c->v += context.world->size + planet.weather.wind;
+    c->v += reached[0].first->size + nearest[1].second + (chosen ? (*chosen)->size : 0);
   });
   // CHECK: (member World::size global ::world)
   // CHECK: (member World::size global ::there)
@@ -94,6 +100,12 @@ void sections(std::vector<Car>& cars, const ikra::array<int>& numbers) {
 // EMIT-DAG: s.view(ikra::object_access<{{[a-z0-9_]*::unit}}, ::Car>::weights())
 // EMIT-DAG: s.roots<ikra::rt::references<::World, World_class>>(::ikra::objects(::owners));
 // EMIT-DAG: s.roots<ikra::rt::references<::World, World_class>>(::ikra::objects(::pair));
+// EMIT-DAG: ikra::list<const std::pair<ikra::object_id, float>> global_reached;
+// EMIT-DAG: std::optional<ikra::object_id> global_chosen;
+// EMIT-DAG: const auto root_global_reached = s.held_lists(ikra::rt::with_object_ids<{{.*}}, ikra::rt::references<::World, World_class>>(), ::reached);
+// EMIT-DAG: s.held_lists({{.*}}, ::nearest);
+// EMIT-DAG: s.held_roots({{.*}}, ::chosen);
+// EMIT-DAG: &checked_columns_view::global_reached, s.list_with_ids(root_global_reached))
 // EMIT-DAG: s.root<ikra::rt::references<::World, World_class>>(&::there);
 // EMIT-DAG: s.root<ikra::rt::references<::Planet, Planet_class>>(&::planet);
 // EMIT: s.view(::steps)
@@ -136,7 +148,6 @@ Cell cells[2][3];
 volatile int ticks = 3;
 std::weak_ptr<Street> lost;
 std::string title;
-std::vector<std::pair<Street*, int>> route;
 void messages(std::vector<Car>& cars) {
   ikra::objects(cars).peach([](Car* c) { c->v += float(cells[1][2].value); });
   // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'cells' is an array of objects in several dimensions; make it a std::array of std::arrays, and capture a reference, [&cells = cells]
@@ -144,6 +155,4 @@ void messages(std::vector<Car>& cars) {
   // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'ticks' is volatile; capture a copy, [ticks = ticks]
   ikra::objects(cars).peach([](Car* c) { c->v += lost.lock()->speed; });
   // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'lost' is nothing that sections take from variables of the program; capture what it leads to, [p = lost.lock().get()]
-  ikra::objects(cars).peach([](Car* c) { c->v += float(route[0].second); });
-  // CHECK: refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: 'route' is nothing that sections take from variables of the program; make its elements structs of your own with these members
 }

@@ -3,5 +3,6 @@
 #define OBJECT_PAIRS_HELD_VALUES_HPP
 
 void held_values();
+void held_lists();
 
 #endif

@@ -263,5 +263,6 @@ int main() {
   });
   std::printf("square %d %d\n", places(2, 3), places(0, 1));
   held_values();
+  held_lists();
   return 0;
 }

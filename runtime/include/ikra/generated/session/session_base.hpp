@@ -84,6 +84,13 @@ struct root_list {
   std::size_t first, count;
 };
 
+/// A captured container of values that hold pointers, as session::held_lists returns it.
+template <class Host> struct held_list {
+  const Host* data;
+  std::size_t count;
+  std::vector<root_list> roots; ///< by the pointer's place in a value
+};
+
 class home;
 
 /// Which of n elements, pointers, a kernel chose.
@@ -184,6 +191,31 @@ public:
     auto next = of.roots.begin();
     return detail::rewritten<typename detail::with_ids<Host>::type>(
         of.value, [&]<class>(auto) { return id(*next++); });
+  }
+  /// The same of a captured container of such values, which stays as it is until finish().
+  template <class Named, class... References, class Container>
+  auto held_lists(with_object_ids<Named, References...>, const Container& values) {
+    using value = std::remove_cvref_t<decltype(*std::data(values))>;
+    held_list<value> result{std::data(values), std::size(values), {}};
+    for (captured_root& root : held_pointers<value, References...>(result.data, result.count))
+      result.roots.push_back(add_roots(std::move(root)));
+    return result;
+  }
+  template <class Named, class... References, class T>
+  auto held_lists(with_object_ids<Named, References...>, const ikra::array<T, 1>& values) {
+    const std::shared_ptr<ikra::detail::command<T>> elements =
+        ikra::detail::array_access::command_of(values);
+    ikra::detail::evaluate(*elements);
+    kept_.push_back(elements);
+    held_list<T> result{elements->result().data(), elements->result().size(), {}};
+    for (captured_root& root : held_pointers<T, References...>(result.data, result.count))
+      result.roots.push_back(add_roots(std::move(root)));
+    return result;
+  }
+  /// After trace(), with IDs in place of the pointers, on the device.
+  template <class Host> auto list_with_ids(const held_list<Host>& of) {
+    using element = typename detail::with_ids<Host>::type;
+    return list<const element>(values_with_ids(of.data, of.count, of.roots), of.count);
   }
   template <class References> root_handle initial(const typename References::static_type* pointer) {
     const root_handle added = root<References>(pointer);
@@ -375,24 +407,8 @@ protected:
   /// The k-th input's elements with IDs in place of the pointers that they hold, on the device.
   template <class Host, class... References>
   const auto* input_with_ids(with_object_ids<Host, References...>, std::size_t k) {
-    using element = typename detail::with_ids<Host>::type;
     const ikra::detail::buffer<Host>& from = call_->input(k).template get<Host>();
-    const auto elements = std::make_shared<std::vector<element>>();
-    elements->reserve(from.size());
-    const std::vector<root_list> ids = input_roots(k);
-    std::vector<std::size_t> places(ids.size()); // of the pointers that are there
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      auto last = places.begin(), next = places.begin();
-      detail::each_place(from.data() + i, 0, [&](const void*, std::size_t place, bool is_there) {
-        if (is_there)
-          *last++ = place;
-      });
-      elements->push_back(detail::rewritten<element>(
-          from.data()[i], [&]<class>(auto) { return root_ids_.at(ids[*next++].first)[i]; }));
-    }
-    kept_.push_back(elements);
-    return static_cast<const element*>(
-        captured(elements->data(), elements->size() * sizeof(element)));
+    return values_with_ids(from.data(), from.size(), input_roots(k));
   }
   /// The IDs of the k-th input's elements, on the device.
   const object_id* input_ids(std::size_t k);
@@ -546,8 +562,12 @@ private:
   template <class Host, class... References>
   void add_with_object_ids(with_object_ids<Host, References...>, std::size_t k) {
     const ikra::detail::buffer<Host>& from = call_->input(k).template get<Host>();
-    const std::size_t n = from.size();
-    // Pointers of one place after the other, as roots have them.
+    for (captured_root& root : held_pointers<Host, References...>(from.data(), from.size()))
+      add_held(k, std::move(root));
+  }
+  /// The pointers that n values hold, of one place after the other.
+  template <class Host, class... References>
+  static std::vector<captured_root> held_pointers(const Host* values, std::size_t n) {
     std::vector<std::pair<const reference_ops*, std::shared_ptr<std::vector<const void*>>>> slots;
     detail::each_place(static_cast<const Host*>(nullptr), 0,
                        [&]<class Pointer>(const Pointer&, std::size_t, bool) {
@@ -555,12 +575,34 @@ private:
                                             std::make_shared<std::vector<const void*>>(n));
                        });
     for (std::size_t i = 0; i < n; ++i)
-      detail::each_place(from.data() + i, 0,
+      detail::each_place(values + i, 0,
                          [&]<class Pointer>(const Pointer& pointer, std::size_t place, bool) {
                            std::memcpy(slots[place].second->data() + i, &pointer, sizeof pointer);
                          });
+    std::vector<captured_root> roots;
     for (const auto& [ops, pointers] : slots)
-      add_held(k, {{ops, pointers->data(), n}, pointers});
+      roots.push_back({{ops, pointers->data(), n}, pointers});
+    return roots;
+  }
+  /// These values with IDs in place of their pointers, on the device. \param ids by place
+  template <class Host>
+  const auto* values_with_ids(const Host* from, std::size_t n, const std::vector<root_list>& ids) {
+    using element = typename detail::with_ids<Host>::type;
+    const auto elements = std::make_shared<std::vector<element>>();
+    elements->reserve(n);
+    std::vector<std::size_t> places(ids.size()); // of the pointers that are there
+    for (std::size_t i = 0; i < n; ++i) {
+      auto last = places.begin(), next = places.begin();
+      detail::each_place(from + i, 0, [&](const void*, std::size_t place, bool is_there) {
+        if (is_there)
+          *last++ = place;
+      });
+      elements->push_back(detail::rewritten<element>(
+          from[i], [&]<class>(auto) { return root_ids_.at(ids[*next++].first)[i]; }));
+    }
+    kept_.push_back(elements);
+    return static_cast<const element*>(
+        captured(elements->data(), elements->size() * sizeof(element)));
   }
   void add_held(std::size_t input, captured_root pointers);
   bool section_writes() const;
