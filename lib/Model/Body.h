@@ -135,6 +135,7 @@ struct IsSet {
 struct OfClass {
   enum Form {
     Cast,  ///< dynamic_cast: the ID if the object is of the class or of one derived from it
+    Refer, ///< the same to a reference, which fails for others: it says so through the columns view
     Equals ///< of typeid: whether it is of the class itself
   } Is;
   ExprRef Object;

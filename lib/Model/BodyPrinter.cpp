@@ -62,7 +62,10 @@ private:
             [](const Binary& N) { return N.Sign; },
             [](const IsSet&) { return S("is-set"); },
             [&](const OfClass& N) {
-              return (N.Is == OfClass::Cast ? "as-class " : "is-exactly ") + Known.Class(N.Class);
+              return (N.Is == OfClass::Equals  ? "is-exactly "
+                      : N.Is == OfClass::Refer ? "as-class may-fail "
+                                               : "as-class ") +
+                     Known.Class(N.Class);
             },
             [](const SameClass&) { return S("of-one-class"); },
             [](const Choice&) { return S("choice"); },

@@ -457,9 +457,16 @@ bool BodyBuilder::areOfOneFamily(std::optional<Index> A, std::optional<Index> B)
 body::ExprRef BodyBuilder::ofClass(const Expr* E, body::OfClass::Form Form, const Expr* Object,
                                    const CXXRecordDecl* Class) {
   const std::optional<Index> Of = numberOf(Class);
-  if (!areOfOneFamily(Of, numberOf(classOfObject(Object)))) // never
-    return Form == body::OfClass::Cast ? node(E, body::Make{typeOf(E->getType()), {}, false})
-                                       : node(E, body::Literal{"false"});
+  if (!areOfOneFamily(Of, numberOf(classOfObject(Object)))) { // never
+    if (Form == body::OfClass::Equals)
+      return node(E, body::Literal{"false"});
+    const QualType Ty = E->getType();
+    const ExprRef Null =
+        node(E, body::Make{typeOf(Ty->isPointerType() ? Ty : Ast.getPointerType(Ty)), {}, false});
+    return Form == body::OfClass::Cast
+               ? Null
+               : node(E, body::LibraryCall{"ikra::referred", {}, {Null}, /*MayFail=*/true});
+  }
   return node(E, body::OfClass{Form, expr(Object), *Of});
 }
 

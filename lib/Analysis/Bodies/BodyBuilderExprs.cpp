@@ -496,8 +496,10 @@ body::ExprRef BodyBuilder::expr(const Expr* E) {
     const auto* Cast = cast<CXXDynamicCastExpr>(E);
     if (Cast->getCastKind() != CK_Dynamic)
       return conversionOf(Cast);
-    return ofClass(E, body::OfClass::Cast, Cast->getSubExpr(),
-                   E->getType()->getPointeeType()->getAsCXXRecordDecl());
+    const bool IsPointer = E->getType()->isPointerType();
+    return ofClass(
+        E, IsPointer ? body::OfClass::Cast : body::OfClass::Refer, Cast->getSubExpr(),
+        (IsPointer ? E->getType()->getPointeeType() : E->getType())->getAsCXXRecordDecl());
   }
   case Stmt::BinaryOperatorClass:
   case Stmt::CompoundAssignOperatorClass: {

@@ -516,14 +516,19 @@ void BodyWalker::visitCast(const CastExpr* E, Access How) {
   case CK_Dynamic: {
     const QualType To = E->getType();
     const CXXRecordDecl* Class =
-        To->isPointerType() ? To->getPointeeType()->getAsCXXRecordDecl() : nullptr;
+        (To->isPointerType() ? To->getPointeeType() : To)->getAsCXXRecordDecl();
     if (!Class)
       return refuse(E->getExprLoc(), Diag::unsupported_expression,
-                    "dynamic_cast to a reference, or to void*; cast to a pointer to a class");
-    if (!checkType(To, E->getExprLoc()))
+                    "dynamic_cast to void*; cast to a pointer to a class");
+    if (isCopy(Sub))
+      return refuseCopy(E->getExprLoc(), Sub->getType(), "and cast to another class");
+    const QualType Named =
+        To->isPointerType() ? To : Collector.Builder.Context.getLValueReferenceType(To);
+    if (!checkType(Named, E->getExprLoc()))
       return;
     askClass(Class);
-    function().NamesNull = true;
+    function().CallsAt |= !To->isPointerType(); // it may fail as that does
+    function().NamesNull = true;                // what it gives then
     if (isElement(Sub))
       function().TestsSelfForNull = true;
     return visit(Sub, Access::Read);

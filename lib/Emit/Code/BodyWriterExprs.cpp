@@ -182,9 +182,13 @@ Code BodyWriter::code(const body::OfClass& E, const body::Expr&) {
     if (Fits)
       Numbers.push_back(std::to_string(K));
   }
-  return (E.Is == body::OfClass::Equals ? "ikra::is_of_class<" : "ikra::as_class<") +
-         llvm::join(Numbers, ", ") + ">(" + Body.ColumnsView + "." + Family.Ident + ", " +
-         argument(E.Object) + ")";
+  const std::string Told =
+      (E.Is == body::OfClass::Equals ? "ikra::is_of_class<" : "ikra::as_class<") +
+      llvm::join(Numbers, ", ") + ">(" + Body.ColumnsView + "." + Family.Ident + ", " +
+      argument(E.Object) + ")";
+  return E.Is == body::OfClass::Refer
+             ? "ikra::referred(" + Told + ", " + Body.ColumnsView + ".nulls)"
+             : Told;
 }
 
 Code BodyWriter::code(const body::SameClass& E, const body::Expr&) {

@@ -58,10 +58,10 @@ void session_base::check_report() {
 
 void session_base::refuse_outside(const std::string& where) const {
   fail(error_kind::failed_check, *section_,
-       "an index given to at() was outside of its container, or value() or get() asked for what "
-       "is not there" +
+       "an index given to at() was outside of its container, or value(), get() or dynamic_cast "
+       "to a reference asked for what is not there" +
            where,
-       "ask size() or has_value() first");
+       "ask size() or has_value() first, or cast to a pointer");
 }
 
 /// " at element 3 of the array": where something failed, if that is known.

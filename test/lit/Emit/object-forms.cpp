@@ -8,6 +8,7 @@
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags
 // RUN: FileCheck %s < %t.cu
 // RUN: FileCheck --check-prefix=ALONE %s < %t.cu
+// RUN: FileCheck --check-prefix=REFERS %s < %t.cu
 #include <ikra/ikra.hpp>
 
 #include <memory>
@@ -92,6 +93,13 @@ void sections(std::vector<Item>& items, Cell* root) {
   const auto lengths = ikra::objects(items).pmap([](const Item& item) { return item.sum > 1 ? 1 / item.sum : item.sum; });
   // MODEL: section sections_4
   // MODEL: may run in place: {{1[0-9]|2[0-9]}} operations
+}
+
+// Casts to references fail as at() does.
+void references(std::vector<Item>& items) {
+  // BODIES: (member Circle::radius (as-class may-fail Circle (member Item::shape
+  ikra::objects(items).peach([](Item& item) { item.sum += dynamic_cast<Circle&>(*item.shape).radius; });
+  // REFERS: ikra::referred(ikra::as_class<{{[0-9]}}>(w.Shape_classes, {{.*}}), w.nulls)
 }
 
 // Objects, and arrays in them, taken apart by reference.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Classes with virtual bases that have no virtual methods: as elements, members, variables, in
-// resident scopes, and reached through the base's part.
+// resident scopes, and reached through the base's part. Casts to references of derived classes.
 #include "variants.hpp"
 
 #include <ikra/ikra.hpp>
 
 #include <cstddef>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -151,9 +152,97 @@ void parts() {
     std::printf("%d %d\n", tool->n, tool->uses);
 }
 
+// dynamic_cast to references: the object is of that class, or the section fails as at() does.
+struct Shape {
+  virtual ~Shape() = default;
+  int id = 0;
+  Shape* other = nullptr;
+};
+struct Disc : Shape {
+  int radius = 2;
+  void grow(int by) { radius += by; }
+};
+struct Ring : Disc {
+  int hole = 1;
+};
+struct Painted {
+  virtual ~Painted() = default;
+  int colour = 7;
+};
+struct Sign : Shape, Painted {};
+struct Alone {
+  virtual ~Alone() = default;
+  int id = 1;
+};
+const Disc& disc_of(const Shape& shape) { return dynamic_cast<const Disc&>(shape); }
+
+template <class Section> void attempt(const Section& section) {
+  try {
+    section();
+    std::printf("done\n");
+  } catch (const std::exception&) { // a std::bad_cast, or an ikra::error
+    std::printf("failed\n");
+  }
+}
+
+void casts() {
+  std::vector<std::unique_ptr<Shape>> shapes;
+  for (int i = 0; i < 60; ++i) {
+    if (i % 5 == 4)
+      shapes.push_back(std::make_unique<Sign>());
+    else if (i % 3 == 0)
+      shapes.push_back(std::make_unique<Ring>());
+    else
+      shapes.push_back(std::make_unique<Disc>());
+    shapes.back()->id = i;
+  }
+  for (std::size_t i = 0; i < 60; ++i)
+    shapes[i]->other = shapes[i / 5 * 5 + i % 3].get(); // a disc
+  const ikra::array all{shapes};
+  all.peach([](Shape* s) {
+    if (dynamic_cast<Disc*>(s) == nullptr)
+      return;
+    Disc& disc = dynamic_cast<Disc&>(*s);
+    disc.radius += s->id;
+    disc.grow(3);
+    s->id += disc_of(*s).radius;
+  });
+  all.peach(2, [](Shape& s) {
+    if (dynamic_cast<Sign*>(&s) != nullptr)
+      s.id += dynamic_cast<Painted&>(s).colour++;
+    const Disc* disc = &dynamic_cast<Disc&>(*s.other);
+    s.id += disc->radius + disc_of(*s.other).radius;
+  });
+  std::printf("%d %d\n", all.pmap([](const Shape& s) { return disc_of(*s.other).radius; }).sum(),
+              all.preduce([](Shape* a, Shape* b) {
+                   return disc_of(*a->other).radius < disc_of(*b->other).radius ? b : a;
+                 })[0]
+                  ->id);
+  attempt([&] { all.peach([](Shape& s) { static_cast<void>(dynamic_cast<Disc&>(s)); }); });
+  attempt([&] { all.peach([](Shape& s) { dynamic_cast<Ring&>(s).hole += 0; }); });
+  attempt([&] { all.pmap([](const Shape& s) { return disc_of(s).radius; }).sum(); });
+  attempt([&] {
+    all.preduce([](Shape* a, Shape* b) { return disc_of(*a).radius < disc_of(*b).radius ? b : a; })
+        .value();
+  });
+  attempt([&] { all.count([](const Shape& s) { return dynamic_cast<const Alone&>(s).id == 1; }); });
+  attempt([&] { all.pselect([](const Shape& s) { return disc_of(s).radius > 3; }).size(); });
+  attempt([&] { all.pselect([](const Shape& s) { return disc_of(*s.other).radius > 3; }).size(); });
+  {
+    ikra::resident scope{shapes};
+    all.peach([](Shape& s) { s.id += disc_of(*s.other).radius; });
+    scope.sync();
+    attempt([&] { all.peach([](Shape& s) { s.id += 0 * disc_of(s).radius; }); });
+  }
+  for (const auto& s : shapes)
+    std::printf("%d ", s->id);
+  std::printf("\n");
+}
+
 } // namespace
 
 void bases() {
   diamonds();
   parts();
+  casts();
 }

@@ -193,6 +193,14 @@ IKRA_HD Element& not_null(Element& element, const failure_report& report) {
   return element;
 }
 
+/// The object that dynamic_cast to a reference gives. \param id null if the object is of another
+/// class \returns id, which is not null unless threads stay.
+IKRA_HD inline object_id referred(object_id id, const failure_report& report) {
+  if (!id)
+    check_failed(report, failure::outside);
+  return id;
+}
+
 /// A column of values.
 template <class T> struct checked_column {
   T* values = nullptr;
