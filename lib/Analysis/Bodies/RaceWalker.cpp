@@ -208,6 +208,13 @@ void RaceWalker::walk(const Stmt& St) {
     Now->Variables.resize(std::min(Declared, Now->Variables.size()));
 }
 
+RaceWalker::Value RaceWalker::converted(Value Of, const TypeRef& Ty) {
+  constexpr unsigned Enough = 4; // bytes
+  const bool IsNumber = Ty && Ty->Is == CodeType::Plain && Ty->Of.Kind == TypeKind::Value;
+  Of.IsIndex &= !IsNumber || Ty->Of.Bytes >= Enough || Ty->Of.IsClass;
+  return Of;
+}
+
 void RaceWalker::declare(const Declare& N) {
   Value Is;
   const bool Refers = N.Ty->Reference != CodeType::None;
@@ -228,7 +235,7 @@ void RaceWalker::declare(const Declare& N) {
     }
     return;
   }
-  Now->Variables.push_back({N.Ident, std::move(Is), Refers});
+  Now->Variables.push_back({N.Ident, converted(std::move(Is), N.Ty), Refers});
 }
 
 bool RaceWalker::isNullTest(const ExprRef& Condition) const {
@@ -323,6 +330,8 @@ bool RaceWalker::isClaim(const Binary& Equality) {
   };
   if (IsElement(L) || IsElement(R)) // to == this, to->owner == this
     return !isNull(Equality.Left) && !isNull(Equality.Right);
+  if ((L.IsIndex && R.IsSame) || (R.IsIndex && L.IsSame)) // one element has that index
+    return true;
   // to->winner == number, where elements have written the winner, or where the winner is no number
   // itself, as in to->kind == kind; i == number in a loop over i
   const auto Names = [&](const Value& One, const Value& Other) {

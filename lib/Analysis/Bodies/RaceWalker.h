@@ -134,6 +134,9 @@ private:
   /// Whether it says that an object is for one element alone.
   bool claims(const ExprRef& Condition, bool Holds);
   bool isClaim(const Binary& Equality);
+  /// A value as a variable, a parameter or a cast of type \p Ty has it: indices of several elements
+  /// become one number in few bits.
+  static Value converted(Value Of, const TypeRef& Ty);
   /// Adds to \p Ways those of places that \p Condition compares with what elements have of their
   /// own.
   void addCompared(const ExprRef& Condition, std::set<std::string>& Ways);

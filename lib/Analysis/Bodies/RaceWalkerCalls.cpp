@@ -85,7 +85,8 @@ RaceWalker::Value RaceWalker::run(Index F, llvm::ArrayRef<Value> Arguments, cons
     Of.Receiver = Arguments.front();
   for (std::size_t K = Receivers; K < Arguments.size(); ++K) {
     const Parameter& P = Code->Parameters[K - Receivers];
-    Of.Variables.push_back({P.Ident, Arguments[K], P.Ty && P.Ty->Reference != CodeType::None});
+    Of.Variables.push_back(
+        {P.Ident, converted(Arguments[K], P.Ty), P.Ty && P.Ty->Reference != CodeType::None});
   }
   {
     const llvm::SaveAndRestore Here(Now, &Of);
@@ -107,7 +108,7 @@ RaceWalker::Value RaceWalker::invoke(Value Callee, const Exprs& Arguments) {
     const TypeRef Ty = Code && K < Code->Parameters.size() ? Code->Parameters[K].Ty : nullptr;
     const bool Takes = !Ty || Ty->Reference != CodeType::None || Ty->Is == CodeType::Pointer ||
                        Ty->Is == CodeType::List || Ty->Is == CodeType::Deduced;
-    Given.push_back(Takes ? eval(Arguments[K]) : load(Arguments[K]));
+    Given.push_back(converted(Takes ? eval(Arguments[K]) : load(Arguments[K]), Ty));
   }
   if (!Code || !Callee.Home || Calls.size() > 32)
     return Value();

@@ -218,9 +218,11 @@ RaceWalker::Value RaceWalker::subscript(Value List, const ExprRef& Place) {
            std::holds_alternative<Member>(stripped(Place)->Is))
     Way = *At.From.begin();
   const bool IsBeside = List.IsOfElements && At.IsBeside;
+  const bool IsIndex = List.IsIndex && S.Rank == 1; // i[0]
   Value Out =
       elementOf(std::move(List), Number.empty() ? "[?]" : "[" + Number + "]", At.IsSame, Way);
   Out.IsOfElements &= IsBeside || At.IsSame;
+  Out.IsIndex = IsIndex;
   return Out;
 }
 
@@ -482,7 +484,7 @@ RaceWalker::Value RaceWalker::eval(const ExprRef& E) {
                           return Out;
                         },
                         [&](const Paren& N) { return eval(N.Inner); },
-                        [&](const Cast& N) { return eval(N.Of); },
+                        [&](const Cast& N) { return converted(eval(N.Of), N.To); },
                         [&](const Subscript& N) { return subscript(eval(N.Base), N.Index); },
                         [&](const Call& N) { return call(*E, N); },
                         [&](const LibraryCall& N) { return library(*E, N); },

@@ -176,7 +176,23 @@ void g(std::vector<Q>& qs) {
  ikra::objects(qs).peach([](Q* q) { if (q->near->team == q->team) q->near->hits += 1; }); }
  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'of_one_kind::Q::hits'
 }
-// CHECK: 26 warnings generated.
+namespace number_of_the_element {
+struct W { int sum = 0; };
+struct C { int number = 0, v = 1; W* to = nullptr; };
+void f(std::vector<C>& cs, W& w, const ikra::array<int>& numbers, const ikra::array<int, 2>& square) {
+  ikra::objects(cs).peach([&w](C* c) { if (c->number == 3) w.sum += c->v; }); // several may have one
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'number_of_the_element::W::sum' of one object at once
+  ikra::objects(cs).with_index().peach([&w](C* c, std::int64_t i) { if (i == c->number) w.sum += c->v; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'number_of_the_element::W::sum' of one object at once
+  numbers.with_index().peach([&w](int x, std::int64_t i) { if (i != 3) w.sum += x; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'number_of_the_element::W::sum' of one object at once
+  numbers.with_index().peach([&w](int x, std::int64_t i) { if (static_cast<signed char>(i) == 3) w.sum += x; });
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'number_of_the_element::W::sum' of one object at once
+  square.with_index().peach([&w](int x, ikra::index<2> i) { if (i[0] == 3) w.sum += x; }); // a row
+  // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'number_of_the_element::W::sum' of one object at once
+}
+}
+// CHECK: 31 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -272,5 +288,34 @@ struct P { int number = 0; Team* team = nullptr; };
 void f(std::vector<P>& ps) {
   ikra::objects(ps).peach([](P* p) { if (p->team->captain == p->number) p->team->points += 1; });
   ikra::objects(ps).peach([](P* p) { const bool leads = p->number == p->team->captain; if (leads) p->team->points += 1; });
+}
+}
+namespace index_of_the_element {
+struct W { int sum = 0, last = 0; };
+struct C {
+  int v = 1;
+  W* to = nullptr;
+  void step(std::int64_t i) {
+    if (i == 3)
+      to->sum += v;
+  }
+};
+void f(std::vector<C>& cs, W& w, int chosen, const ikra::array<int>& numbers) {
+  ikra::objects(cs).with_index().peach([&w](C* c, std::int64_t i) { if (i == 3) w.sum += c->v; });
+  ikra::objects(cs).with_index().peach([&w, chosen](C* c, std::int64_t i) { if (c->v > 0 && chosen == i) w.sum += c->v; });
+  ikra::objects(cs).with_index().peach([](C* c, std::int64_t i) { c->step(i); });
+  ikra::objects(cs).with_index().peach([&w](C* c, std::int64_t i) {
+    if (i != 0)
+      return;
+    w.sum += c->v;
+    w.last = c->v;
+  });
+  numbers.with_index().peach([&w](int x, ikra::index<1> i) { if (i[0] == 0) w.sum += x; });
+  numbers.with_index().peach([&w](int x, std::int64_t i) {
+    const int k = static_cast<int>(i);
+    const bool first = k == 0;
+    if (first)
+      w.sum += x;
+  });
 }
 }
