@@ -9,6 +9,8 @@
 // write to their members as to any variable, and a resident scope is not told. So before each
 // section their members are compared with what the host had when they came to the columns
 // (docs/runtime.md, "Captured objects").
+#include "follow_pointers.hpp"
+
 #include <ikra/generated/objects/object_graph.hpp>
 #include <ikra/object_pointers.hpp>
 
@@ -76,7 +78,7 @@ private:
           continue;
       }
       discovery found{{graph_.no_objects(), part->place}, {}, nullptr};
-      part->discover(&object.address, 1, found);
+      discover(graph_.plan_, column, *part, &object.address, 1, found);
       for (const found_object& each : found.found)
         if (const auto at = reinterpret_cast<std::uintptr_t>(each.address); at >= begin && at < end)
           held_.push_back(each);
@@ -136,7 +138,7 @@ private:
         return true;
     }
     discovery led{{may_be_others ? graph_.no_objects() : graph_.table_, part.place}, {}, nullptr};
-    part.discover(&object.address, 1, led);
+    discover(graph_.plan_, info, part, &object.address, 1, led);
     if (led.unknown_class != nullptr)
       return false;
     const auto begin = reinterpret_cast<std::uintptr_t>(object.address);
@@ -310,7 +312,7 @@ bool object_graph::rooted_stand_alone(std::span<const found_object> captured) {
         if (part == nullptr || !may_lead_to_rooted(column))
           continue;
         discovery found{{no_objects(), part->place}, {}, nullptr};
-        part->discover(&object, 1, found);
+        discover(plan_, column, *part, &object, 1, found);
         for (const found_object& each : found.found)
           if (holder_of(each.address) != holder &&
               is_rooted(each.class_index, table_.number(each.class_index, each.address)))

@@ -6,6 +6,7 @@
 // whose object has gone is not given again, and nothing looks at it.
 #include <ikra/generated/objects/object_graph.hpp>
 
+#include "follow_pointers.hpp"
 #include "support/errors.hpp"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ std::vector<found_object> object_graph::remove(const found_object& one) {
       if (part == nullptr || !part->holds)
         continue;
       discovery found{{no_objects(), part->place}, {}, nullptr};
-      part->discover(&object.address, 1, found);
+      discover(plan_, column, *part, &object.address, 1, found);
       for (const found_object& each : found.found)
         if (const auto at = reinterpret_cast<std::uintptr_t>(each.address),
             begin = reinterpret_cast<std::uintptr_t>(object.address);

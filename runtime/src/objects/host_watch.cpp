@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host_watch.hpp"
+#include "follow_pointers.hpp"
 
 #include <ikra/generated/objects/live_objects.hpp>
 
@@ -160,7 +161,7 @@ private:
           all.take(object.class_index, number);
       };
       discovery found{{graph_.no_objects(), part->place}, {add, this}, nullptr};
-      part->discover(objects.data(), n, found);
+      discover(graph_.plan_, column, *part, objects.data(), n, found);
     }
     return true;
   }
@@ -394,8 +395,11 @@ void object_graph::host_watch::compare(const object_graph& graph, std::span<cons
             .value();
     const std::string name = graph.plan_.classes()[of.class_index].name;
     if (!found.column)
-      throw destroyed_object(section, "an object of class " + name +
-                                          " was destroyed while a scope holds it");
+      throw destroyed_object(stale_pointer{.section = &section,
+                                           .object = "an object of class " + name,
+                                           .leads = "",
+                                           .of_class = name,
+                                           .holder = of.objects[found.object]});
     fail(error_kind::failed_check, section,
          std::string("the host wrote ") + graph.plan_.columns()[*found.column].name +
              " of an object of class " + name + " inside a scope, without telling it",

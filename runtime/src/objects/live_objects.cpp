@@ -5,6 +5,7 @@
 // there, such as the address of other memory. It may also have an object of another class by now.
 #include <ikra/generated/objects/live_objects.hpp>
 
+#include "follow_pointers.hpp"
 #include "support/errors.hpp"
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <string>
 #include <typeinfo>
+#include <utility>
 
 #if defined(__linux__)
 #include <link.h>
@@ -23,10 +25,49 @@
 
 namespace ikra::rt {
 
-destroyed_object::destroyed_object(const section_info& section, const std::string& what)
-    : error(error_kind::failed_check, where_and_when(section) + ": " + what +
-                                          "; call scope.remove(pointer) before the object goes, "
-                                          "and lead no other object to it") {}
+namespace {
+
+std::string text_of(const stale_pointer& of) {
+  const std::string element =
+      of.element.empty() ? "" : "element " + of.element + " of the array, of class " + of.of_class;
+  std::string text = where_and_when(*of.section) + ": " + of.object + " was destroyed while ";
+  if (of.leads.empty())
+    text += "a scope holds it" + (element.empty() ? "" : " as " + element);
+  else if (of.of_class.empty())
+    text += of.leads + " leads to it";
+  else
+    text += of.leads + " of " +
+            (element.empty() ? "an object of class " + of.of_class : element + ",") +
+            " leads to it";
+  return text +
+         "; call scope.remove(pointer) before the object goes, and lead no other object to it";
+}
+
+} // namespace
+
+destroyed_object::destroyed_object(stale_pointer pointer)
+    : error(error_kind::failed_check, text_of(pointer)),
+      pointer_(std::make_shared<const stale_pointer>(std::move(pointer))) {}
+
+void discover(const layout& plan, const column_info& column, const column_part& part,
+              void* const* objects, std::size_t n, discovery& out) {
+  try {
+    part.discover(objects, n, out);
+  } catch (const destroyed_object&) {
+    for (std::size_t i = 0; i < n; ++i)
+      try {
+        discovery again{out.objects, {}, nullptr};
+        part.discover(objects + i, 1, again);
+      } catch (const destroyed_object& found) {
+        stale_pointer named = found.pointer();
+        named.leads = column.name;
+        named.of_class = plan.classes()[part.class_index].name;
+        named.holder = objects[i];
+        throw destroyed_object(std::move(named));
+      }
+    throw;
+  }
+}
 
 namespace detail {
 
@@ -161,10 +202,9 @@ void check_object(const void* object, const std::type_info& static_type) {
   if (object == nullptr ||
       seen.are_live(word_at(reinterpret_cast<std::uintptr_t>(object)), static_type))
     return;
-  throw destroyed_object(*checked_section.load(),
-                         "an object of class " + class_name(static_type) +
-                             ", or of one derived from it, was destroyed while a pointer that "
-                             "sections may follow leads to it");
+  throw destroyed_object(stale_pointer{checked_section.load(), "an object of class " +
+                                                                   class_name(static_type) +
+                                                                   ", or of one derived from it,"});
 }
 
 } // namespace detail

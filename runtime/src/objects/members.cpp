@@ -5,6 +5,7 @@
 #include <ikra/generated/objects/object_graph.hpp>
 #include <ikra/resident.hpp>
 
+#include "follow_pointers.hpp"
 #include "support/errors.hpp"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ bool object_graph::bring_members(const found_object& object, std::span<const voi
     }
     if (info.is_reference()) {
       discovery unknown{{table_, part->place}, {}, nullptr};
-      part->discover(&object.address, 1, unknown);
+      discover(plan_, info, *part, &object.address, 1, unknown);
       if (part->holds || unknown.unknown_class != nullptr ||
           unknown.found.begin() != unknown.found.end()) {
         all_brought = false;

@@ -9,6 +9,7 @@
 // before the first of them: an error leaves the objects as they were.
 #include <ikra/generated/objects/object_graph.hpp>
 
+#include "follow_pointers.hpp"
 #include "support/errors.hpp"
 
 #include <algorithm>
@@ -177,7 +178,7 @@ private:
             static_cast<merge*>(self)->reach(object);
           };
           discovery found{{nothing_, part->place}, {take, this}, nullptr};
-          part->discover(objects, n, found);
+          discover(graph_.plan_, column, *part, objects, n, found);
         }
   }
 

@@ -2,6 +2,8 @@
 //
 // Bringing single objects that the host has changed to the columns of a graph that stays: what
 // `scope.changed(&object)` costs is then what the object has, and not a new trace.
+#include "follow_pointers.hpp"
+
 #include <ikra/generated/objects/object_graph.hpp>
 
 #include <algorithm>
@@ -78,11 +80,11 @@ private:
     if (part.discover == nullptr)
       return true;
     discovery known{{graph_.table_, part.place}, {}, nullptr};
-    part.discover(&object.address, 1, known);
+    discover(graph_.plan_, graph_.plan_.columns()[k], part, &object.address, 1, known);
     if (known.unknown_class != nullptr || known.found.begin() != known.found.end())
       return false;
     discovery all{{graph_.no_objects(), part.place}, {}, nullptr};
-    part.discover(&object.address, 1, all);
+    discover(graph_.plan_, graph_.plan_.columns()[k], part, &object.address, 1, all);
     const auto begin = reinterpret_cast<std::uintptr_t>(object.address);
     const std::uintptr_t end = begin + graph_.plan_.classes()[object.class_index].size;
     const auto is_inside = [&](const found_object& found) {

@@ -9,6 +9,7 @@
 #include <ikra/generated/sections/shared_section.hpp>
 #include <ikra/object_pointers.hpp>
 
+#include "follow_pointers.hpp"
 #include "support/errors.hpp"
 #include "support/parallel.hpp"
 
@@ -35,7 +36,22 @@ constexpr std::uint32_t segment_alignment = 32; // a warp never mixes classes
 } // namespace
 
 void pointer_source::classify(std::size_t first, std::size_t n, std::uint16_t* codes) const {
-  ops->classify(static_cast<const unsigned char*>(pointers) + first * sizeof(void*), n, codes);
+  const auto* const from = static_cast<const unsigned char*>(pointers) + first * sizeof(void*);
+  try {
+    ops->classify(from, n, codes);
+  } catch (const destroyed_object&) {
+    for (std::size_t i = 0; i < n; ++i)
+      try {
+        ops->classify(from + i * sizeof(void*), 1, codes);
+      } catch (const destroyed_object& found) {
+        stale_pointer named = found.pointer();
+        named.leads = count == 1 ? "a captured pointer, or a variable of the program,"
+                                 : "element " + std::to_string(first + i) +
+                                       " of the array, or of a captured container,";
+        throw destroyed_object(std::move(named));
+      }
+    throw;
+  }
   if (place != nullptr)
     for (std::size_t i = 0; i < n; ++i)
       if (codes[i] < place->classes.size())
@@ -553,6 +569,7 @@ void object_graph::number_one_by_one(const pointer_source& source, base_array& b
 void object_graph::follow(std::span<const unsigned> followed, std::span<const std::size_t> from,
                           const section_info& section) {
   struct step {
+    const column_info* column;
     const column_part* part;
     std::size_t done = 0;
   };
@@ -563,8 +580,8 @@ void object_graph::follow(std::span<const unsigned> followed, std::span<const st
       if (from.empty())
         follow_blocks(k, found, section);
       for (const column_part& part : plan_.columns()[k].parts)
-        steps.push_back(
-            {&part, from.empty() ? blocks_.end_of(part.class_index) : from[part.class_index]});
+        steps.push_back({&plan_.columns()[k], &part,
+                         from.empty() ? blocks_.end_of(part.class_index) : from[part.class_index]});
     }
 
   bool more = true;
@@ -572,7 +589,7 @@ void object_graph::follow(std::span<const unsigned> followed, std::span<const st
     more = false;
     for (step& s : steps) {
       if (s.done < table_.objects[s.part->class_index].size()) {
-        follow_part(*s.part, s.done, found, section);
+        follow_part(*s.column, *s.part, s.done, found, section);
         more = true;
       }
     }
@@ -581,8 +598,9 @@ void object_graph::follow(std::span<const unsigned> followed, std::span<const st
 
 // Objects found on the way may be of the same class, so the end moves. Rounds start small and grow:
 // the first ones find most of what there is to find, and later ones then have little to hand over.
-void object_graph::follow_part(const column_part& part, std::size_t& done,
-                               std::vector<discovery>& found, const section_info& section) {
+void object_graph::follow_part(const column_info& column, const column_part& part,
+                               std::size_t& done, std::vector<discovery>& found,
+                               const section_info& section) {
   std::size_t round = trace_grain;
   const std::vector<void*>& objects = table_.objects[part.class_index];
   while (done < objects.size()) {
@@ -593,7 +611,7 @@ void object_graph::follow_part(const column_part& part, std::size_t& done,
     for_chunks(count, chunks, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
       found[chunk].objects = {table_, part.place};
       found[chunk].found.clear();
-      part.discover(objects.data() + done + begin, end - begin, found[chunk]);
+      discover(plan_, column, part, objects.data() + done + begin, end - begin, found[chunk]);
     });
     number_found(std::span(found).first(chunks), section);
     done += count;
@@ -632,8 +650,8 @@ void object_graph::follow_blocks(unsigned k, std::vector<discovery>& found,
           if (const std::uint32_t first = blocks_.row(n)[i], last = blocks_.row(n + 1)[i];
               parts[i] != nullptr && first != last) {
             out.objects = {table_, parts[i]->place};
-            parts[i]->discover(table_.objects[parts[i]->class_index].data() + first, last - first,
-                               out);
+            discover(plan_, plan_.columns()[k], *parts[i],
+                     table_.objects[parts[i]->class_index].data() + first, last - first, out);
           }
     });
     number_found(std::span(found).first(chunks), section);

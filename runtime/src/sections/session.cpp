@@ -100,6 +100,24 @@ std::size_t count_true(const bool* flags, std::size_t n) {
   return count;
 }
 
+/// Which of these pointers leads to an object; empty if none does.
+std::string place_in(const pointer_source& pointers, const void* object) {
+  for (std::size_t i = 0; i < pointers.count && object != nullptr; ++i) {
+    std::uint16_t code = reference_ops::null_code;
+    void* address = nullptr;
+    try {
+      pointers.classify(i, 1, &code);
+    } catch (const destroyed_object&) { // its class is not known any more
+      std::memcpy(&address, static_cast<void* const*>(pointers.pointers) + i, sizeof address);
+    }
+    if (code != reference_ops::null_code && code != reference_ops::unknown_code)
+      pointers.locate(i, 1, &code, &address);
+    if (address == object)
+      return std::to_string(i);
+  }
+  return {};
+}
+
 } // namespace
 
 chosen_pointers::chosen_pointers(const device_memory& flags, std::size_t n,
@@ -137,6 +155,12 @@ void chosen_pointers::copy(const void* from, void* to) const {
 void session_base::trace() {
   try {
     trace_once();
+  } catch (const destroyed_object& found) {
+    stale_pointer named = found.pointer();
+    named.element = base_ ? place_in(*base_, named.holder) : "";
+    if (named.element.empty())
+      throw;
+    throw destroyed_object(std::move(named));
   } catch (const error& failed) {
     if (failed.kind() != error_kind::out_of_memory || !give_up_host_section())
       throw;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A checked build names the class of an object that was destroyed while a scope holds it, also where
-// pointers of others lead to it. It looks at the object's memory, which AddressSanitizer reports
+// pointers of others lead to it: then it names the member, the class, and the element. It looks at the object's memory, which AddressSanitizer reports
 // itself. An error that is caught inside of the scope is not thrown again at its end.
 //
 // UNSUPPORTED: sanitizer
@@ -99,7 +99,10 @@ void rivals() {
     units.pop_back();
     scope.changed();
   };
-  // CHECK-COUNT-8: 1 section {{.*}}checked-destroyed.cpp:{{.*}}: an object of class Unit, or of one derived from it, was destroyed while a pointer that sections may follow leads to it; call scope.remove(pointer) before the object goes, and lead no other object to it
+  // CHECK-COUNT-3: 1 section {{.*}}checked-destroyed.cpp:{{.*}}: an object of class Unit, or of one derived from it, was destroyed while Unit::rival of element 9 of the array, of class Unit, leads to it; call scope.remove(pointer) before the object goes, and lead no other object to it
+  // CHECK: while Unit::rival of an object of class Tank leads to it; call
+  // CHECK-COUNT-3: while Unit::others of element 9 of the array, of class Unit, leads to it; call
+  // CHECK: while Unit::others of an object of class Tank leads to it; call
   for (const bool in_list : {false, true}) {
     with_rivals(erase, in_list);
     with_rivals(tell, in_list);
@@ -151,10 +154,35 @@ template <class Now> void taken() {
   }
 }
 
+/// Without a scope: what a section is given, and captures.
+void given() {
+  std::vector<Unit*> units;
+  for (int i = 0; i < 9; ++i)
+    units.push_back(new Tank);
+  std::vector<Car> cars(9);
+  const Unit* const captured = units[7];
+  delete units[7];
+  const auto attempt = [](const auto& section) {
+    try {
+      section();
+    } catch (const ikra::error& e) {
+      std::printf("%s\n", e.what());
+    }
+  };
+  // CHECK-NEXT: checked-destroyed.cpp:[[#@LINE+1]]:{{.*}}was destroyed while element 7 of the array, or of a captured container, leads to it
+  attempt([&] { ikra::array{units}.peach([](Unit* u) { u->id += 1; }); });
+  // CHECK-NEXT: checked-destroyed.cpp:[[#@LINE+1]]:{{.*}}was destroyed while a captured pointer, or a variable of the program, leads to it
+  attempt([&] { ikra::objects(cars).peach([captured](Car& c) { c.at += captured->id; }); });
+  for (std::size_t i = 0; i < 9; ++i)
+    if (i != 7)
+      delete units[i];
+}
+
 int main() {
   rivals();
   written();
-  // CHECK-NEXT: an object of class Light, or of one derived from it, was destroyed
+  given();
+  // CHECK-NEXT: an object of class Light, or of one derived from it, was destroyed while Car::light of element 0 of the array, of class Car, leads to it
   taken<Sign>();
   // CHECK-NEXT: 3
   taken<Red>();

@@ -9,17 +9,32 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
 
 namespace ikra::rt {
 
+/// What is known of an object that was destroyed, and of the pointer that leads to it.
+struct stale_pointer {
+  const section_info* section;
+  std::string object; ///< "an object of class …"
+  /// What leads to it, "Car::street", or "a pointer that sections may follow"; empty: a scope.
+  std::string leads = "a pointer that sections may follow";
+  std::string of_class{};       ///< of the object whose member leads to it; empty: no member does
+  const void* holder = nullptr; ///< that object, or what a scope holds
+  std::string element{};        ///< its place among the section's elements; empty: not known
+};
+
 /// A pointer leads to an object that was destroyed.
 class destroyed_object final : public error {
 public:
-  /// \param what of the object
-  destroyed_object(const section_info& section, const std::string& what);
+  explicit destroyed_object(stale_pointer pointer);
+  const stale_pointer& pointer() const { return *pointer_; }
+
+private:
+  std::shared_ptr<const stale_pointer> pointer_; // copies of exceptions may not fail
 };
 
 namespace detail {

@@ -338,8 +338,8 @@ private:
   }
   void follow(std::span<const unsigned> followed, std::span<const std::size_t> from,
               const section_info& section);
-  void follow_part(const column_part& part, std::size_t& done, std::vector<discovery>& found,
-                   const section_info& section);
+  void follow_part(const column_info& column, const column_part& part, std::size_t& done,
+                   std::vector<discovery>& found, const section_info& section);
   void follow_blocks(unsigned k, std::vector<discovery>& found, const section_info& section);
   void number_found(std::span<const discovery> found, const section_info& section);
   void make_blocks(const base_array& base, std::span<const std::size_t> totals);
