@@ -16,7 +16,7 @@
 
 namespace ikra::rt {
 
-/// What is known of an object that was destroyed, and of the pointer that leads to it.
+/// An object that was destroyed, and the pointer that leads to it, as far as they are known.
 struct stale_pointer {
   const section_info* section;
   std::string object; ///< "an object of class …"
