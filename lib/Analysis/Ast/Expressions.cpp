@@ -622,11 +622,29 @@ static bool isMistaken(QualType Ty, OverloadedOperatorKind Op) {
          });
 }
 
+/// True for a class of the program with an assignment of its own, and for those that hold one.
+static bool holdsAssignment(const CXXRecordDecl* Class) {
+  if (!isUserClass(Class) || !Class->hasDefinition())
+    return false;
+  const auto HoldsIt = [](QualType Ty) {
+    return holdsAssignment(elementOfArrays(Ty)->getAsCXXRecordDecl());
+  };
+  return llvm::any_of(Class->methods(),
+                      [](const CXXMethodDecl* Method) {
+                        return Method->isUserProvided() && (Method->isCopyAssignmentOperator() ||
+                                                            Method->isMoveAssignmentOperator());
+                      }) ||
+         llvm::any_of(Class->bases(),
+                      [&](const CXXBaseSpecifier& Base) { return HoldsIt(Base.getType()); }) ||
+         llvm::any_of(Class->fields(),
+                      [&](const FieldDecl* Member) { return HoldsIt(Member->getType()); });
+}
+
 bool isWrittenOut(const FunctionDecl* Callee) {
   const OverloadedOperatorKind Op = Callee->getOverloadedOperator();
   if (Op == OO_Equal) // of a class with a member that has an assignment of its own
     return Callee->isDefaulted() && !Callee->isTrivial() && !Callee->isConstexpr() &&
-           !isInStd(Callee);
+           isa<CXXMethodDecl>(Callee) && holdsAssignment(cast<CXXMethodDecl>(Callee)->getParent());
   return Callee->isDefaulted() && Callee->getNumParams() != 0 &&
          (Op == OO_Spaceship || CXXOperatorCallExpr::isComparisonOp(Op)) &&
          isMistaken(Callee->parameters().back()->getType().getNonReferenceType(), Op);

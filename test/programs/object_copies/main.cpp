@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -465,8 +466,14 @@ struct Pair {
   Counted first;
   Counted more[2];
 };
+// The compiler writes the assignment, which calls the standard library's alone.
+struct Mixed {
+  std::variant<int, float> either = 2;
+  int raw[2] = {1, 2};
+};
 struct Flat {
   Room room;
+  Mixed mixed, other;
   Pair here, there;
   Counted meter;
   float sum = 0;
@@ -479,6 +486,8 @@ void views() {
     flats[i].room.walls[1].hours[1] = int(i);
     flats[i].there.first.value = int(i);
     flats[i].there.more[1].value = int(i) * 2;
+    flats[i].other.either = float(i);
+    flats[i].other.raw[1] = int(i);
   }
   ikra::objects(flats).peach([](Flat* flat) {
     Room copy = flat->room;
@@ -493,6 +502,8 @@ void views() {
     own = flat->here;
     flat->sum += float(own.more[1].times);
     flat->meter = own.first;
+    flat->mixed = flat->other;
+    flat->sum += std::get<float>(flat->mixed.either) + float(flat->mixed.raw[1]);
   });
   for (const Flat& flat : flats)
     std::printf("%g %d %d %d\n", double(flat.sum), flat.here.more[1].value, flat.here.more[1].times,
