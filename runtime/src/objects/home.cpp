@@ -298,6 +298,12 @@ void home::sync() {
 
 // What an array of a scope holds, as far as the layout has its classes.
 void home::add_objects(const ikra::detail::object_list& list, std::vector<found_object>& to) const {
+  if (list.place == nullptr) { // a host section's, which its sections tell the classes of
+    for (const base_list& base : bases_)
+      if (base.list == &list)
+        add_objects(source_of(base), to);
+    return;
+  }
   std::unordered_map<const std::type_info*, std::optional<unsigned>> classes;
   const auto class_of = [&](const std::type_info& type) {
     const auto [entry, is_new] = classes.try_emplace(&type);
@@ -314,6 +320,16 @@ void home::add_objects(const ikra::detail::object_list& list, std::vector<found_
     if (const std::optional<unsigned> c = class_of(*place.type))
       to.push_back({const_cast<void*>(place.address), *c});
   }
+}
+
+void home::add_objects(const pointer_source& source, std::vector<found_object>& to) {
+  std::vector<std::uint16_t> codes(source.count);
+  std::vector<void*> addresses(source.count);
+  source.classify(0, source.count, codes.data());
+  source.locate(0, source.count, codes.data(), addresses.data());
+  for (std::size_t i = 0; i < source.count; ++i)
+    if (codes[i] != reference_ops::null_code && codes[i] != reference_ops::unknown_code)
+      to.push_back({addresses[i], codes[i]});
 }
 
 // What the arrays of all scopes hold, and what sections captured.
@@ -334,12 +350,7 @@ std::vector<found_object> home::led_to() const {
     std::erase_if(pointers, [&](const void* pointer) { return left_out_.contains(pointer); });
     std::vector<std::uint16_t> codes(pointers.size());
     std::vector<void*> addresses(pointers.size());
-    const pointer_source left{root.source.ops, pointers.data(), pointers.size(), root.source.place};
-    left.classify(0, left.count, codes.data());
-    left.locate(0, left.count, codes.data(), addresses.data());
-    for (std::size_t i = 0; i < pointers.size(); ++i)
-      if (codes[i] != reference_ops::null_code && codes[i] != reference_ops::unknown_code)
-        found.push_back({addresses[i], codes[i]});
+    add_objects({root.source.ops, pointers.data(), pointers.size(), root.source.place}, found);
   }
   return found;
 }

@@ -169,6 +169,7 @@ private:
   bool has_base(std::size_t i, const section_info& section);
   void leave_removed_roots();
   void add_objects(const ikra::detail::object_list& list, std::vector<found_object>& to) const;
+  static void add_objects(const pointer_source& source, std::vector<found_object>& to);
   std::vector<found_object> led_to() const;
   bool refresh(std::span<const ikra::detail::object_list> claimed);
   static std::vector<found_object> objects_of(std::span<const captured_root> roots,

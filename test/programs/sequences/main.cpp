@@ -472,6 +472,8 @@ void stays(Simulation& s, int steps) {
 
 } // namespace
 
+void captured_lists(); // captured_lists.cpp
+
 int main() {
   wheels();
   natural(5);
@@ -525,4 +527,5 @@ int main() {
     }
     print("rest", all);
   }
+  captured_lists();
 }
