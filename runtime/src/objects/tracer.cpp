@@ -5,6 +5,7 @@
 // of recursion, so that graphs may be deep and cyclic. Threads only look: what they find is
 // numbered in the order of the references, one after the other, so that IDs are the same for any
 // number of threads.
+#include <ikra/generated/objects/live_objects.hpp>
 #include <ikra/generated/objects/object_graph.hpp>
 #include <ikra/generated/sections/shared_section.hpp>
 #include <ikra/object_pointers.hpp>
