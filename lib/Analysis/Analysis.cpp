@@ -27,6 +27,8 @@
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
+#include "clang/Sema/Lookup.h"
+#include "clang/Sema/Sema.h"
 
 #include <algorithm>
 
@@ -354,6 +356,15 @@ void Analyser::decideAccess(Section& S) {
 
 } // namespace
 
+/// Whether the program has a name at file scope, by a using directive, too.
+static bool isAtFileScope(Sema& Compiler, const char* Name) {
+  LookupResult Found(Compiler, &Compiler.Context.Idents.get(Name), SourceLocation(),
+                     Sema::LookupOrdinaryName);
+  Found.suppressDiagnostics();
+  Compiler.LookupQualifiedName(Found, Compiler.Context.getTranslationUnitDecl());
+  return !Found.empty();
+}
+
 ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, const std::string& Unit,
                      const std::vector<DatalogFunctor>& Functors, bool IsChecked,
                      HostLoops& Loops) {
@@ -368,7 +379,7 @@ ProgramModel analyse(Sema& Compiler, ASTContext& Context, Diagnoser& Diags, cons
     Model.Taken = findTakenNames(Context, Diags);
     Model.FriendOrders = findFriendOrders(Context);
     for (const char* Name : NamesOfUnit)
-      if (!Context.getTranslationUnitDecl()->lookup(&Context.Idents.get(Name)).empty())
+      if (isAtFileScope(Compiler, Name))
         Model.DeclaredToo.insert(Name);
     return Model;
   }

@@ -127,8 +127,8 @@ struct ProgramModel {
   std::vector<TakenName> Taken;         ///< by name
   /// Friends after which the text has to declare an equality (FriendOrders.h).
   std::vector<const clang::FunctionDecl*> FriendOrders;
-  /// Which of the names that emitted code has in the unit's namespace the program declares at file
-  /// scope too.
+  /// Which of the names that emitted code has in the unit's namespace the program has at file scope
+  /// too, declared there or by a using directive.
   std::set<std::string> DeclaredToo;
   /// The code of operations over objects that are left to the plain library.
   std::vector<const clang::Expr*> Fallback;

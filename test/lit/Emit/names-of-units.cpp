@@ -23,7 +23,10 @@ struct car {
 };
 
 int columns_view = 1;
+namespace tables {
 int layout(int x) { return x + 2; }
+} // namespace tables
+using namespace tables;
 int checks(int x) { return x * 3; }
 int checked_columns_view = 4;
 // Names that the runtime has, too.
