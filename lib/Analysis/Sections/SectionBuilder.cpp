@@ -560,7 +560,7 @@ bool SectionBuilder::tryToAdd(const OperationCall& Operation) {
     return false;
   warnOfLostChanges(S, *Found, Operation);
   const unsigned Given = static_cast<unsigned>(S.Elements.size()) + (S.WithIndex ? 1 : 0);
-  S.TakesTick = S.Op == ikra::Operation::PEach && Found->Function->getNumParams() > Given;
+  S.TakesTick = hasTicks(Operation) && Found->Function->getNumParams() > Given;
   return request(S, Found->Function, Operation) && finishWithInputs(std::move(S), Operation);
 }
 

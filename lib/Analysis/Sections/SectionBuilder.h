@@ -62,6 +62,8 @@ public:
   /// True for preduce(init, f) and its kin: elements are converted to the result's type before they
   /// are combined.
   static bool startsWithValue(const OperationCall& Operation);
+  /// True for peach(ticks, f): the library hands f the tick where f takes one.
+  static bool hasTicks(const OperationCall& Operation);
 
 private:
   /// What is called for each element.

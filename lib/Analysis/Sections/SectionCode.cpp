@@ -22,6 +22,10 @@ bool SectionBuilder::startsWithValue(const OperationCall& Operation) {
          Operation.Call->getNumArgs() == Operation.Row->WithInitial;
 }
 
+bool SectionBuilder::hasTicks(const OperationCall& Operation) {
+  return Operation.is(ikra::Operation::PEach) && Operation.Call->getNumArgs() == 2;
+}
+
 namespace {
 
 /// Chooses among call operators as overload resolution does, as far as sections need it.
@@ -34,9 +38,11 @@ public:
   /// The one that is called for an object of \p Class; null where that cannot be told.
   const FunctionDecl* of(const CXXRecordDecl* Class) {
     collect(Class);
-    const auto Given = static_cast<unsigned>(Elements.size()) + (WithIndex ? 1 : 0);
+    if (llvm::any_of(Candidates, [&](const FunctionDecl* F) { return takesPointer(F); }))
+      llvm::erase_if(Candidates, [&](const FunctionDecl* F) { return takesObject(F); });
+    const unsigned Given = ofElement();
     // The library leaves the tick out where nothing takes it.
-    const FunctionDecl* WithTick = Operation.is(ikra::Operation::PEach) ? best(Given + 1) : nullptr;
+    const FunctionDecl* WithTick = SectionBuilder::hasTicks(Operation) ? best(Given + 1) : nullptr;
     return WithTick ? WithTick : best(Given);
   }
 
@@ -52,6 +58,11 @@ public:
   }
 
 private:
+  /// How many arguments the element and its index are; after them comes the tick.
+  unsigned ofElement() const {
+    return static_cast<unsigned>(Elements.size()) + (WithIndex ? 1 : 0);
+  }
+
   void add(const NamedDecl* D) {
     if (const auto* Method = dyn_cast<CXXMethodDecl>(D);
         Method && (Method->isConst() || Method->isStatic()))
@@ -74,12 +85,32 @@ private:
         collect(Of->getDefinition());
   }
 
+  bool isObjectAt(QualType Parameter, QualType Given) const {
+    return Parameter->isLValueReferenceType() && Given->isPointerType() &&
+           Context.hasSameUnqualifiedType(Parameter->getPointeeType(), Given->getPointeeType());
+  }
+
+  bool takesObject(const FunctionDecl* F) const {
+    return F->getNumParams() != 0 && isObjectAt(F->getParamDecl(0)->getType(), Elements.front());
+  }
+
+  /// Whether the library finds that \p F takes a pointer: alone, with an index, or with a tick too.
+  /// It hands over no references then, whatever the other operators take.
+  bool takesPointer(const FunctionDecl* F) const {
+    if (Elements.size() != 1 || !Elements.front()->isPointerType() || F->getNumParams() == 0 ||
+        takesObject(F) || fit(F->getParamDecl(0)->getType(), Elements.front()) == 0)
+      return false;
+    const unsigned Least = F->getMinRequiredArguments(), Most = F->getNumParams();
+    return Least <= 1 || (Least == 2 && fitIndex(F->getParamDecl(1)->getType()) != 0) ||
+           (Most >= 3 && Least <= 3 && fitIndex(F->getParamDecl(1)->getType()) != 0 &&
+            fitInteger(F->getParamDecl(2)->getType()) != 0);
+  }
+
   /// How well a parameter takes a value; 0: not at all, as far as can be seen.
   unsigned fit(QualType Parameter, QualType Given) const {
     const bool IsReference = Parameter->isLValueReferenceType();
-    if (IsReference && Given->isPointerType() &&
-        Context.hasSameUnqualifiedType(Parameter->getPointeeType(), Given->getPointeeType()))
-      return 1; // the object itself, where nothing takes the pointer
+    if (isObjectAt(Parameter, Given))
+      return 1; // where nothing takes the pointer
     Parameter = Parameter.getNonReferenceType();
     Given = Given.getNonReferenceType();
     if (Context.hasSameUnqualifiedType(Parameter, Given)) {
@@ -148,7 +179,8 @@ private:
   const FunctionDecl* best(unsigned Given) const {
     llvm::SmallVector<const FunctionDecl*> Viable;
     for (const FunctionDecl* F : Candidates)
-      if (F->getMinRequiredArguments() <= Given && Given <= F->getNumParams())
+      if (F->getMinRequiredArguments() <= Given && Given <= F->getNumParams() &&
+          (Given <= ofElement() || fitInteger(F->getParamDecl(Given - 1)->getType()) != 0))
         Viable.push_back(F);
     if (Viable.size() == 1)
       return Viable.front();

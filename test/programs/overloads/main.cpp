@@ -180,7 +180,54 @@ static void references() {
         ikra::array{actors}.pmap([](const Actor* x) -> const int& { return x->next->id; }));
 }
 
+struct Grow {
+  void operator()(Actor* a) const { a->id += 5; }
+  int operator()(const Actor* a, int) const { return a->id; }
+};
+struct ByPointer { // the library hands over a pointer wherever one is taken
+  void operator()(Actor* a) const { a->id += 5; }
+  void operator()(Actor& a, std::int64_t tick) const { a.id += 100 + static_cast<int>(tick); }
+};
+struct NoTick {
+  void operator()(Actor* a) const { a->id += 7; }
+  void operator()(Actor* a, const Actor* b) const { a->id += b->id; }
+};
+struct DefaultBy {
+  int k;
+  void operator()(Actor& a, int by = 7) const { a.id += by * k; }
+};
+struct AtPlace {
+  void operator()(Actor* a, std::int64_t i) const { a->id += static_cast<int>(i); }
+  void operator()(Actor* a, std::int64_t i, std::int64_t tick) const {
+    a->id += static_cast<int>(100 * (tick + 1) + i);
+  }
+};
+
+// What takes a tick gets one only where there are ticks.
+static void ticks() {
+  std::vector<Actor> store(9);
+  const auto all = ikra::objects(store);
+  const auto step = [&](const char* name, auto change) {
+    change();
+    print(name, all.pmap(&Actor::id));
+  };
+  step("no tick", [&] { all.peach(Grow{}); });
+  step("default", [&] { all.peach([](Actor* a, int by = 7) { a->id += by; }); });
+  step("tick", [&] { all.peach(3, [](Actor* a, int by = 7) { a->id += by; }); });
+  step("default by reference", [&] { all.peach(DefaultBy{2}); });
+  step("tick by reference", [&] { all.peach(4, DefaultBy{2}); });
+  step("no tick is taken", [&] { all.peach(3, NoTick{}); });
+  step("by pointer", [&] { all.peach(ByPointer{}); });
+  step("by pointer in ticks", [&] { all.peach(3, ByPointer{}); });
+  step("place", [&] { all.with_index().peach(AtPlace{}); });
+  step("place and tick", [&] { all.with_index().peach(3, AtPlace{}); });
+  step("pack", [&] { all.peach([](auto* a, auto... more) { a->id += int(sizeof...(more)); }); });
+  step("tick in pack",
+       [&] { all.peach(2, [](auto* a, auto... more) { a->id += int(sizeof...(more)); }); });
+}
+
 int main() {
   overloads();
   references();
+  ticks();
 }
