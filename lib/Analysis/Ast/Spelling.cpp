@@ -48,28 +48,52 @@ public:
       return "const " + spell(Ty.getUnqualifiedType());
     if (Ty->isPointerType())
       return spell(Ty->getPointeeType()) + "*";
-    std::string Out = "::";
-    llvm::raw_string_ostream OS(Out);
     const auto* Spec = cast<ClassTemplateSpecializationDecl>(Ty->getAsCXXRecordDecl());
-    Spec->printQualifiedName(OS, spellingPolicy(Context));
     std::vector<std::string> Arguments;
     for (const TemplateArgument& Of : Spec->getTemplateArgs().asArray())
       add(Of, Arguments);
-    OS << "<" << llvm::join(Arguments, ", ") << ">";
-    return Out;
+    return name(*Spec) + "<" + llvm::join(Arguments, ", ") + ">";
   }
 
 private:
   void add(const TemplateArgument& Of, std::vector<std::string>& Out) const {
-    if (Of.getKind() == TemplateArgument::Pack)
+    switch (Of.getKind()) {
+    case TemplateArgument::Pack:
       for (const TemplateArgument& In : Of.getPackAsArray())
         add(In, Out);
-    else if (Of.getKind() == TemplateArgument::Type)
+      break;
+    case TemplateArgument::Type:
       Out.push_back(hostSpelling(Of.getAsType().getCanonicalType(), Context));
-    else if (Of.getKind() == TemplateArgument::Integral)
+      break;
+    case TemplateArgument::Integral:
       Out.push_back("static_cast<" +
                     hostSpelling(Of.getIntegralType().getCanonicalType(), Context) + ">(" +
                     llvm::toString(Of.getAsIntegral(), 10) + ")");
+      break;
+    case TemplateArgument::Template:
+      Out.push_back(name(*Of.getAsTemplate().getAsTemplateDecl()));
+      break;
+    case TemplateArgument::Declaration:
+      if (!Of.getParamTypeForDecl()->isRecordType()) { // a record's value has no name
+        Out.push_back((Of.getParamTypeForDecl()->isReferenceType() ? "" : "&") +
+                      name(*Of.getAsDecl()));
+        break;
+      }
+      [[fallthrough]];
+    default:
+      llvm::raw_string_ostream OS(Out.emplace_back());
+      Of.print(spellingPolicy(Context), OS, /*IncludeType=*/true);
+    }
+  }
+
+  std::string name(const NamedDecl& Of) const {
+    if (const auto* Class = dyn_cast<CXXRecordDecl>(Of.getDeclContext()))
+      return hostSpelling(QualType(Class->getTypeForDecl(), 0), Context) +
+             "::" + Of.getName().str();
+    std::string Out = "::";
+    llvm::raw_string_ostream OS(Out);
+    Of.printQualifiedName(OS, spellingPolicy(Context));
+    return Out;
   }
 
   const ASTContext& Context;

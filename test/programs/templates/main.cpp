@@ -109,6 +109,30 @@ template <class P> int counted(std::vector<P>& all) {
          static_cast<int>(objects.pselect([](P& p) { return p.left() > 2; }).size());
 }
 
+// Classes whose arguments are templates.
+namespace mixins {
+template <class Whole> struct Counted {
+  int calls = 1;
+  void call() { calls += 2; }
+};
+struct Names {
+  template <class Whole> struct Named {
+    int name = 5;
+  };
+};
+} // namespace mixins
+namespace shop {
+template <template <class> class... Parts> struct Widget : Parts<Widget<Parts...>>... {};
+} // namespace shop
+
+static int called() {
+  std::vector<shop::Widget<mixins::Counted, mixins::Names::Named>> both(5);
+  std::vector<shop::Widget<mixins::Counted>> one(3);
+  ikra::objects(both).peach([](auto* w) { w->call(); });
+  return ikra::objects(both).pmap([](const auto* w) { return w->calls * w->name; }).sum() +
+         ikra::objects(one).pmap([](const auto* w) { return w->calls; }).sum();
+}
+
 int main() {
   const ikra::array ints{std::vector<int>{1, 2, 3}};
   const ikra::array doubles{std::vector<double>{0.5, 1.25}};
@@ -141,4 +165,5 @@ int main() {
   std::vector<Patient<int>> patients(4);
   const int before = remaining(patients);
   std::printf("%d %d %d\n", before, counted(patients), remaining(patients));
+  std::printf("%d\n", called());
 }
