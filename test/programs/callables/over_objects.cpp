@@ -68,6 +68,50 @@ template <class T> std::int64_t grown(const std::vector<std::unique_ptr<T>>& all
   return ikra::array{all}.pmap(&T::size).sum();
 }
 
+void grow(Particle& p) { p.n += 2; }
+void grow_at(Particle& p, std::int64_t tick) { p.n += static_cast<int>(tick); }
+auto lighter(int by) {
+  return [by](Particle& p) { p.n -= by; };
+}
+template <class F> void each(std::vector<Particle>& all, F f) {
+  ikra::objects(all).peach(f);
+  ikra::objects(all).peach(3, f); // with ticks
+}
+template <class F> int total(std::vector<Particle>& all, F f) {
+  return ikra::objects(all).pmap(f).sum();
+}
+
+// Functions, and lambdas that variables hold, factories make and templates are given.
+void elsewhere(std::vector<Particle>& all) {
+  const auto objects = ikra::objects(all);
+  objects.peach(grow);
+  objects.peach(3, &grow);
+  objects.peach(3, grow_at);
+  int k = 3;
+  const auto heavier = [k](Particle& p) { p.n += k; };
+  objects.peach(heavier);
+  each(all, heavier);
+  each(all, lighter(1));
+  each(all, [k](Particle& p) { p.n += k; });
+  const auto made = lighter(2);
+  objects.peach(made);
+  const auto adder = [](int n) { return [n](const Particle& p) { return p.n + n; }; };
+  const auto plus4 = adder(4);
+  std::printf("made: %d %d %d %d\n", objects.pmap(plus4).sum(), objects.pmap(adder(5)).sum(),
+              total(all, plus4), total(all, adder(6)));
+  const auto placed = [](int n) {
+    return [n](const Particle& p, std::int64_t i) { return p.n + n * static_cast<int>(i); };
+  }(7);
+  const auto above = [](int n) { return [n](const Particle& p) { return p.n > n; }; }(20);
+  std::printf("made: %d %d %d\n", objects.with_index().pmap(placed).sum(),
+              static_cast<int>(objects.count(above)),
+              static_cast<int>(objects.pselect(above).size()));
+  const auto generic = [](int n) { return [n](auto& p) { p.n += n; }; }(9);
+  objects.peach(generic);
+  objects.peach(2, generic);
+  std::printf("generic: %d\n", objects.pmap(&Particle::n).sum());
+}
+
 } // namespace
 
 void over_objects() {
@@ -88,4 +132,5 @@ void over_objects() {
   animals.push_back(std::make_unique<Animal>());
   animals.push_back(std::make_unique<Dog>());
   std::printf("of a parameter: %lld\n", static_cast<long long>(grown(animals)));
+  elsewhere(all);
 }

@@ -85,6 +85,11 @@ template <class Function> struct section_signature<signature_of<Function>> {
   template <class... Args>
   auto operator()(Args&&...) const
       -> decltype(std::declval<const Function&>()(std::declval<Args>()...));
+  /// Over objects, of what takes no pointers.
+  template <class T, class... Rest>
+    requires(!std::is_invocable_v<const Function&, T*, Rest...>)
+  auto operator()(T* object, Rest&&...) const
+      -> decltype(std::declval<const Function&>()(*object, std::declval<Rest>()...));
 };
 template <class Function>
   requires std::is_member_pointer_v<Function>
@@ -179,10 +184,12 @@ template <class Make, class... Captures> struct made_code<over_captures<Make>, C
   using type = std::invoke_result_t<const Make&, const Captures&...>;
 };
 
-template <class Function, class R, class... Args>
-std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const);
-template <class Function, class R, class... Args>
-std::type_identity<R(Args...)> signature_of_call(R (Function::*)(Args...) const noexcept);
+/// \tparam Of the function object's class, or a base that its operator is of: that of a named
+/// lambda
+template <class Function, class Of, class R, class... Args>
+std::type_identity<R(Args...)> signature_of_call(R (Of::*)(Args...) const);
+template <class Function, class Of, class R, class... Args>
+std::type_identity<R(Args...)> signature_of_call(R (Of::*)(Args...) const noexcept);
 /// Whether a call may leave out the last argument, for which the function has a default.
 template <class Function, class R, class... Args>
 constexpr bool has_defaults(std::type_identity<R(Args...)>) {
