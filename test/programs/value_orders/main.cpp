@@ -9,6 +9,7 @@
 #include <functional>
 #include <ikra/ikra.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 struct Run {
   int first, last;
@@ -33,6 +34,19 @@ template <class T, int N> struct Vector {
   bool operator==(const Vector&) const = default;
   auto operator<=>(const Vector&) const = default;
 };
+// Kernels copy its bytes: devices have no such assignment.
+struct Assigned {
+  int a = 0, b = 0;
+  Assigned() = default;
+  Assigned(int x, int y) : a(x), b(y) {}
+  Assigned(const Assigned&) = default;
+  Assigned& operator=(const Assigned& other) {
+    a = other.a;
+    b = other.b;
+    return *this;
+  }
+};
+static Assigned plus(Assigned x, Assigned y) { return Assigned(x.a + y.a, x.b + y.b); }
 struct Pair {
   Vector<float, 2> of;
   int id = 0;
@@ -129,4 +143,31 @@ int main() {
               flows.preduce_axis(0, added)[3].y, flows.preduce(added)[0].x);
   const auto keyed = cards.psort_by([](const Card& x) { return -x.rank; });
   std::printf("%g\n", keyed[0].rank);
+  const auto assigned = a.pmap([](int x) { return Assigned(x % 7, x % 11); });
+  const auto lesser = [](Assigned x, Assigned y) { return x.a * 11 + x.b < y.a * 11 + y.b; };
+  const auto keys = a.pmap([](int x) { return x % 5; });
+  const auto in_two = ikra::pnew({20, 30}, [](ikra::index<2> i) {
+    return Assigned(static_cast<int>(i[0]), static_cast<int>(i[1]));
+  });
+  const auto of_pairs =
+      assigned.pmap([](Assigned x) { return std::pair{x, x.a}; })
+          .preduce([](std::pair<Assigned, int> x, std::pair<Assigned, int> y) {
+            return std::pair<Assigned, int>{plus(x.first, y.first), x.second + y.second};
+          });
+  std::printf("%d %d %d %d\n", assigned.preduce(plus)[0].b,
+              assigned.preduce(Assigned(1, 2), plus)[0].b, of_pairs[0].first.b, of_pairs[0].second);
+  std::printf("%d %d %d\n", assigned.pscan(plus)[1234].b,
+              assigned.pscan_exclusive(Assigned(5, 5), plus)[1234].b,
+              assigned.psort(lesser)[1234].b);
+  std::printf("%d %d %d %d\n", assigned.preduce_by_key(keys, plus).second[77].b,
+              assigned.reduce_by_index(5, keys, Assigned(), plus)[3].b,
+              in_two.preduce_axis(0, plus)[7].a, in_two.preduce_axis(1, plus)[7].b);
+  auto turning = assigned;
+  int of_turns = 0;
+  for (int turn = 0; turn < 5; ++turn) {
+    turning = turning.pmap([](Assigned x) { return Assigned(x.b, x.a + 1); });
+    const Assigned all = turning.preduce(plus)[0];
+    of_turns += all.a % 100;
+  }
+  std::printf("%d %d\n", of_turns, turning[9].a);
 }

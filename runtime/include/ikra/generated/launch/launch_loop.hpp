@@ -189,17 +189,17 @@ template <unsigned V, int R, class Index, class T> struct thread_step {
   template <class Body> __device__ void plain(const Body& body) const {
 #pragma unroll
     for (unsigned j = 0; j < V; ++j)
-      x[j] = static_cast<T>(body(x[j]));
+      put_value(x[j], static_cast<T>(body(x[j])));
   }
   template <class Body> __device__ void indexed(const Body& body) const {
 #pragma unroll
     for (unsigned j = 0; j < V; ++j)
-      x[j] = static_cast<T>(place[j].call(body, x[j]));
+      put_value(x[j], static_cast<T>(place[j].call(body, x[j])));
   }
   template <class Body> __device__ void start(const Body& body) const {
 #pragma unroll
     for (unsigned j = 0; j < V; ++j)
-      x[j] = static_cast<T>(place[j].call(body));
+      put_value(x[j], static_cast<T>(place[j].call(body)));
   }
 };
 

@@ -274,7 +274,7 @@ __device__ Out reduce_row(const Body& body, const pack_room<In, V>& mine, std::u
 #pragma unroll
   for (unsigned j = 1; j < V; ++j)
     if (Whole || lane * V + j < rest)
-      value = static_cast<Out>(body(value, converted<Out>(mine.loaded.elements[j])));
+      put_value(value, static_cast<Out>(body(value, converted<Out>(mine.loaded.elements[j]))));
   const unsigned lanes =
       Whole || rest >= warp_size * V ? warp_size : static_cast<unsigned>((rest + V - 1) / V);
   return reduce_lanes(value, lanes, body);
@@ -337,7 +337,7 @@ __device__ __forceinline__ void reduce_of_block(const Body& body, const Source& 
     Out all = of_warps[0];
     const std::uint64_t rest = n - block_first;
     for (unsigned w = 1; w < warps_per_block && w * run < rest; ++w)
-      all = static_cast<Out>(body(all, of_warps[w]));
+      put_value(all, static_cast<Out>(body(all, of_warps[w])));
     ::new (&total.loaded.elements[0]) Out(all);
   }
 }
@@ -355,7 +355,7 @@ __global__ void __launch_bounds__(block_size)
     Out& total = room.loaded.elements[0];
     if constexpr (!std::is_same_v<Start, start_with_nothing>)
       if (start.now)
-        total = static_cast<Out>(body(start.value, total));
+        put_value(total, static_cast<Out>(body(start.value, total)));
     ::new (out + blockIdx.x) Out(total);
   }
 }

@@ -7,6 +7,7 @@
 
 #ifdef __CUDACC__
 
+#include <ikra/generated/device/object_id.hpp>
 #include <ikra/generated/launch/grid.hpp>
 
 #include <cstring>
@@ -57,7 +58,7 @@ __device__ T reduce_lanes(T value, unsigned count, const F& f) {
   for (unsigned by = Apart; by < warp_size; by *= 2) {
     const T after = from_lane_after(value, by);
     if (lane + by < count)
-      value = static_cast<T>(f(value, after));
+      put_value(value, static_cast<T>(f(value, after)));
   }
   return value;
 }

@@ -217,9 +217,9 @@ private:
     const auto body = make(scalars_);
     const Out all = combined<Out>(body, in, n);
     if constexpr (First::is_first)
-      scalars_.*result = static_cast<Out>(body(static_cast<Out>(first(scalars_)), all));
+      put_value(scalars_.*result, static_cast<Out>(body(static_cast<Out>(first(scalars_)), all)));
     else
-      scalars_.*result = all;
+      put_value(scalars_.*result, all);
     if constexpr (!std::is_empty_v<Make>) // the body reads arrays
       wait();
   }
@@ -242,7 +242,7 @@ private:
     wait();
     Out total = of_warps[0];
     for (unsigned warp = 1; warp * run < n; ++warp)
-      total = static_cast<Out>(body(total, of_warps[warp]));
+      put_value(total, static_cast<Out>(body(total, of_warps[warp])));
     return total;
 #else
     Out total = converted<Out>(in[0U]);

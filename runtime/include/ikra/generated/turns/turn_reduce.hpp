@@ -134,12 +134,12 @@ __global__ void __launch_bounds__(block_size)
       return;
     reduce_blocks_in_one<Out>(body, of_blocks, gridDim.x, of_warps);
     if (threadIdx.x == 0)
-      total = of_warps[0];
+      put_value(total, of_warps[0]);
   }
   if (threadIdx.x != 0)
     return;
   if constexpr (!std::is_same_v<Start, start_with_nothing>)
-    total = static_cast<Out>(body(start.value, total));
+    put_value(total, static_cast<Out>(body(start.value, total)));
   ::new (out) Out(total);
   tail();
 }
