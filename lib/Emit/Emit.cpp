@@ -308,7 +308,8 @@ void UnitEmitter::elementForms(CodeWriter& Out) {
 void UnitEmitter::checks(CodeWriter& Out) {
   if (!Model.IsChecked)
     return;
-  constexpr const char* Kinds[] = {"index", "null", "division", "shift", "conflict", "quotient"};
+  constexpr const char* Kinds[] = {"index",    "null",     "division", "shift",
+                                   "conflict", "quotient", "missing"};
   Out.heading("checks");
   Out.open("constexpr ikra::rt::checked_use checks[] = {");
   for (const Check& C : Model.Checks)

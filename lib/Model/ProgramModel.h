@@ -95,7 +95,7 @@ struct DatalogFunctor {
 
 /// A use that a checked build looks at (docs/checked-builds.md).
 struct Check {
-  enum Kind { Index, Null, Division, Shift, Conflict, Quotient } What;
+  enum Kind { Index, Null, Division, Shift, Conflict, Quotient, Missing } What;
   SourceLoc At;
 };
 /// The largest number of a check; all after it share it.

@@ -366,9 +366,11 @@ RaceWalker::Value RaceWalker::library(const Expr& E, const LibraryCall& N) {
     store(N.Arguments[0], load(N.Arguments[1]), false, E.At);
     return Value();
   }
-  if (Name == "ikra::checked::object" || Name == "ikra::checked::pointed")
+  if (Name == "ikra::checked::object" || Name == "ikra::checked::pointed" ||
+      Name == "ikra::checked::referred")
     return eval(N.Arguments[0]);
-  if (Name == "ikra::checked::changed" || Name == "ikra::lvalue" || Name == "ikra::value")
+  if (Name == "ikra::checked::changed" || Name == "ikra::lvalue" || Name == "ikra::value" ||
+      Name == "ikra::checked::value")
     return N.Arguments.empty() ? Value() : placeOf(N.Arguments[0]);
   if (Name == "std::exchange") {
     const Value Before = load(N.Arguments[0]);

@@ -8,6 +8,7 @@
 #include "clang/Basic/SourceManager.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 using namespace clang;
@@ -58,6 +59,17 @@ body::Expr::Node UseChecks::end(const Expr* E, body::MethodCall Use) {
   if (!Call || !Use.Arguments.empty() || !isNamedInStd(Call->getMethodDecl(), {"front", "back"}))
     return Use;
   return call(E, Check::Index, std::move(Use.Name), {std::move(Use.Object)});
+}
+
+body::Expr::Node UseChecks::library(const Expr* E, body::LibraryCall Use) {
+  if (Use.Name == "ikra::at")
+    return call(E, Check::Index, "at", std::move(Use.Arguments));
+  if (Use.Name != "ikra::value" && Use.Name != "ikra::get" && Use.Name != "ikra::referred")
+    return Use;
+  body::LibraryCall Out =
+      call(E, Check::Missing, Use.Name.substr(std::strlen("ikra::")), std::move(Use.Arguments));
+  Out.Types = std::move(Use.Types);
+  return Out;
 }
 
 /// Whether \p Of is an object that is there, or its ID: the section's element, or a receiver, which
@@ -166,6 +178,12 @@ body::Expr::Node UseChecks::around(const Expr* E, body::Expr::Node Use) {
     return member(E, std::move(*N));
   if (auto* N = std::get_if<body::MethodCall>(&Use))
     return end(E, std::move(*N));
+  if (auto* N = std::get_if<body::LibraryCall>(&Use))
+    return library(E, std::move(*N));
+  if (auto* N = std::get_if<body::OfClass>(&Use); N && N->Is == body::OfClass::Refer) {
+    N->Is = body::OfClass::Cast;
+    return call(E, Check::Missing, "referred", {plain(std::move(*N))});
+  }
   if (auto* N = std::get_if<body::Unary>(&Use); N && (N->Sign == "++" || N->Sign == "--")) {
     N->Operand = changed(E, std::move(N->Operand));
     return Use;

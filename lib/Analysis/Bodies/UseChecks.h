@@ -34,6 +34,8 @@ private:
   /// The same of front() and back() of a container.
   body::Expr::Node end(const clang::Expr* E, body::MethodCall Use);
   body::Expr::Node member(const clang::Expr* E, body::Member Use);
+  /// What every build checks, without a number: at(), value(), get().
+  body::Expr::Node library(const clang::Expr* E, body::LibraryCall Use);
   /// The place that \p E changes, if it is a member's.
   body::ExprRef changed(const clang::Expr* E, body::ExprRef Place);
   /// \p Dividend what the left side is before \p E changes it

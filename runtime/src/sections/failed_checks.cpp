@@ -135,6 +135,9 @@ void session_base::failed_use(const checked_use& use, const std::string& where) 
        "use ikra::atomic_add and its kin, or let each element write its own members"},
       {error_kind::failed_check, "the least integer of a type was divided by -1",
        "use a larger type, or test for it first"},
+      {error_kind::failed_check,
+       "value(), get() or dynamic_cast to a reference asked for what is not there",
+       "ask has_value() first, or cast to a pointer"},
   };
   const explanation& of = explanations[use.what];
   fail(of.kind, *section_,

@@ -12,6 +12,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 struct Light {
@@ -28,7 +29,7 @@ struct Red : Light {
 struct Car {
   IKRA_OBJECT
   virtual ~Car() = default;
-  int at = 0, speed = 1;
+  int at = 0, speed = 1, number = 1;
   Light* light = nullptr;
   std::vector<int> history = std::vector<int>(4);
   int wheels[4] = {1, 2, 3, 4};
@@ -78,6 +79,7 @@ int main() {
       lights.push_back(i == 3 ? std::make_unique<Red>() : std::make_unique<Light>());
     cars.push_back(i % 3 == 1 ? std::make_unique<Bus>() : std::make_unique<Car>());
     cars.back()->light = lights.back().get();
+    cars.back()->number = i == 0 ? 1 : i;
   }
   const ikra::array all{cars};
   const auto print = [&](const char* when) {
@@ -93,20 +95,20 @@ int main() {
   attempt("same value", [&] { all.peach(2, [](Car* c) { c->see(); }); });
   // CHECK-NEXT: before: 48 0 48 48 0 48 48 0 48 48
   print("before");
-  // CHECK-NEXT: index: section 'main' at {{.*}}checked.cpp:[[#@LINE+1]]:{{.*}}: an index was outside of its container at {{.*}}checked.cpp:37:{{.*}} in element 0 of the array, of class Car; compare
+  // CHECK-NEXT: index: section 'main' at {{.*}}checked.cpp:[[#@LINE+1]]:{{.*}}: an index was outside of its container at {{.*}}checked.cpp:38:{{.*}} in element 0 of the array, of class Car; compare
   attempt("index", [&] { all.peach([](Car* c) { c->go(4); }); });
   cars[7]->speed = 0;
-  // CHECK-NEXT: division: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:46:{{.*}} in element 7 of the array, of class Bus; test
+  // CHECK-NEXT: division: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:47:{{.*}} in element 7 of the array, of class Bus; test
   attempt("division", [&] { all.peach([](Car* c) { c->go(1); }); });
   cars[7]->speed = 32;
-  // CHECK-NEXT: shift: {{.*}} an integer was shifted by less than zero bits, or by as many as it has at {{.*}}checked.cpp:40:{{.*}} in element 7 of the array, of class Bus; keep
+  // CHECK-NEXT: shift: {{.*}} an integer was shifted by less than zero bits, or by as many as it has at {{.*}}checked.cpp:41:{{.*}} in element 7 of the array, of class Bus; keep
   attempt("shift", [&] { all.peach([](Car* c) { c->shift(); }); });
   cars[8]->light = nullptr;
-  // CHECK-NEXT: null: {{.*}} a null pointer or an empty std::optional was dereferenced at {{.*}}checked.cpp:39:{{.*}} in element 8 of the array, of class Car; test
+  // CHECK-NEXT: null: {{.*}} a null pointer or an empty std::optional was dereferenced at {{.*}}checked.cpp:40:{{.*}} in element 8 of the array, of class Car; test
   attempt("null", [&] { all.peach([](Car* c) { c->look(); }); });
   cars[8]->light = lights[0].get();
   cars[3]->at = 49;
-  // CHECK-NEXT: conflict: {{.*}} two elements wrote different values to one place at {{.*}}checked.cpp:41:{{.*}} of the array, of class {{Car|Bus}}; use
+  // CHECK-NEXT: conflict: {{.*}} two elements wrote different values to one place at {{.*}}checked.cpp:42:{{.*}} of the array, of class {{Car|Bus}}; use
   attempt("conflict", [&] { all.peach([](Car* c) { c->pass(); }); });
   // CHECK-NEXT: after: 48 0 48 49 0 48 48 0 48 48
   print("after");
@@ -135,6 +137,28 @@ int main() {
   // CHECK-NEXT: optional: {{.*}} a null pointer or an empty std::optional was dereferenced at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 0 of the array; test
   attempt("optional", [&] {
     std::printf("%d\n", numbers.pmap([limit](int i) { return *limit + i; }).sum());
+  });
+  // What every build checks names its use here, too.
+  // CHECK-NEXT: at: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 5 of the array, of class Car; compare
+  attempt("at", [&] {
+    all.peach([](Car* c) { c->at += c->history.at(c->number % 5 == 0 ? c->number : 0); });
+  });
+  // CHECK-NEXT: at, in values: {{.*}} an index was outside of its container at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 3 of the array; compare
+  attempt("at, in values", [&] {
+    std::printf("%d\n", numbers.pmap([table](int i) { return table.at(i); }).sum());
+  });
+  // CHECK-NEXT: value: {{.*}} value(), get() or dynamic_cast to a reference asked for what is not there at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 0 of the array; ask
+  attempt("value", [&] {
+    std::printf("%d\n", numbers.pmap([limit](int i) { return limit.value() + i; }).sum());
+  });
+  const std::variant<int, float> kind = 1.5f;
+  // CHECK-NEXT: get: {{.*}} value(), get() or dynamic_cast to a reference asked for what is not there at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 0 of the array; ask
+  attempt("get", [&] {
+    std::printf("%d\n", numbers.pmap([kind](int i) { return std::get<int>(kind) + i; }).sum());
+  });
+  // CHECK-NEXT: dynamic_cast: {{.*}} value(), get() or dynamic_cast to a reference asked for what is not there at {{.*}}checked.cpp:[[#@LINE+2]]:{{.*}} in element 0 of the array, of class Car; ask
+  attempt("dynamic_cast", [&] {
+    all.peach([](Car* c) { c->at += dynamic_cast<const Red&>(*c->light).last; });
   });
   // CHECK-NEXT: -6
   // CHECK-NEXT: several dimensions: {{.*}} divided by zero at {{.*}} in element (1, 2) of the array;

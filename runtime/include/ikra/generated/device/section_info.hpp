@@ -34,6 +34,7 @@ struct checked_use {
     shift,    ///< by less than zero bits, or by as many as there are
     conflict, ///< two elements of one section write different values to one place
     quotient, ///< of the least integer and -1
+    missing,  ///< what value(), get() or dynamic_cast to a reference asks for
   };
   const char* file;
   unsigned line;

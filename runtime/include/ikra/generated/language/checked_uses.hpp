@@ -12,9 +12,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace ikra::checked {
 
@@ -102,6 +104,12 @@ IKRA_HD decltype(auto) back(Base&& base, unsigned check, const failure_report& t
 }
 /// \}
 
+namespace detail {
+template <class T> IKRA_HD T& present(T* there, unsigned check, const failure_report& to) {
+  return there != nullptr ? *there : not_there<T>(to, failed(check));
+}
+} // namespace detail
+
 /// id, which is not null unless threads stay.
 IKRA_HD inline object_id object(object_id id, unsigned check, const failure_report& to) {
   if (!id)
@@ -120,6 +128,26 @@ IKRA_HD T& pointed(std::optional<T>& held, unsigned check, const failure_report&
 template <class T>
 IKRA_HD const T& pointed(const std::optional<T>& held, unsigned check, const failure_report& to) {
   return held.has_value() ? *held : not_there<const T>(to, failed(check));
+}
+
+/// what.value(), of a std::optional.
+template <class Optional>
+IKRA_HD auto& value(Optional&& what, unsigned check, const failure_report& to) {
+  return detail::present(what.has_value() ? std::addressof(*what) : nullptr, check, to);
+}
+/// std::get<Which>(what), of a std::variant; Which is a number or a type. \{
+template <std::size_t Which, class Variant>
+IKRA_HD auto& get(Variant&& what, unsigned check, const failure_report& to) {
+  return detail::present(std::get_if<Which>(std::addressof(what)), check, to);
+}
+template <class Which, class Variant>
+IKRA_HD auto& get(Variant&& what, unsigned check, const failure_report& to) {
+  return detail::present(std::get_if<Which>(std::addressof(what)), check, to);
+}
+/// \}
+/// The object that dynamic_cast to a reference gives. \param id null if it is of another class
+IKRA_HD inline object_id referred(object_id id, unsigned check, const failure_report& to) {
+  return object(id, check, to);
 }
 
 /// What an integer is divided by.
