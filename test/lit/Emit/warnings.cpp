@@ -18,6 +18,7 @@
 #include <ikra/ikra.hpp>
 
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 // In a template, g++ asks of a header's lambdas whether their captures have linkage.
@@ -71,6 +72,29 @@ static int walked() {
   return next.pmap([](const Actor& a) { return int(a.id); }).sum();
 }
 
+// Elements of an array are temporaries in the program, but not in emitted code.
+struct Large {
+  double held[12];
+  int n;
+};
+static int gone_through() {
+  const auto a = ikra::pnew(10, [](std::int64_t i) { return int(i); });
+  const auto pairs = a.pmap([](int x) { return std::pair{x, 2.0 * x}; });
+  const auto large = a.pmap([](int x) { return Large{{1.0 * x}, x}; });
+  const auto sums = a.pmap([=](int x) {
+    for (const auto& [k, y] : pairs)
+      x += k + int(y);
+    for (const auto [k, y] : pairs)
+      x += k + int(y);
+    for (const auto& [held, n] : large)
+      x += n + int(held[0]);
+    for (const Large& each : large)
+      x += each.n;
+    return x;
+  });
+  return sums.sum();
+}
+
 // clang asks of a lambda in emitted code whether it uses what it captures.
 static int blurred(ikra::array<int> a) {
   ikra::host_section([&] {
@@ -108,7 +132,7 @@ int main(int argc, char**) {
     return r + g + first.r;
   });
   if (colours.sum() == 1 || captured(numbers) == 1 || walked() == 1 ||
-      blurred(numbers) == 1 || named(numbers, 1) == 1)
+      blurred(numbers) == 1 || gone_through() == 1 || named(numbers, 1) == 1)
     return 2;
   // CHECK: warnings.cpp:[[@LINE+1]]:{{.*}}[-Wunused-{{value|comparison}}]
   argc == 2;

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -305,6 +306,15 @@ int main() {
            sum += y * static_cast<float>(at + columns.n[0]);
          return sum;
        }));
+  const auto pairs = numbers.pmap([](int x) { return std::pair{x, 0.5f * static_cast<float>(x)}; });
+  const auto large = numbers.pmap([](int x) { return std::array<int, 20>{x, x + 1}; });
+  show("elements in loops", numbers.pmap([=](int x) {
+    for (const auto& [k, y] : pairs)
+      x += k + static_cast<int>(y);
+    for (const auto& each : large)
+      x += each[1];
+    return x;
+  }));
   traffic.peach([f = [](float x) { return x + 1; }, now](Car* c) { c->drive(*now, f(2)); });
   std::cout << cars[0].v() << '\n';
 }
