@@ -141,6 +141,8 @@ bool BodyWalker::checkType(QualType Ty, SourceLocation At) {
   } else if (Ty->isVariableArrayType())
     refuse(At, Diag::unsupported_statement,
            "an array of a size that is no constant; give it its greatest size");
+  else if (const std::string Form = refusedPointer(Ty); Ty->isPointerType() && !Form.empty())
+    refuse(At, Diag::unsupported_expression, Form);
   else
     refuse(At, Diag::unsupported_type, Ty.getAsString());
   return false;
@@ -605,6 +607,9 @@ void BodyWalker::visitUnary(const UnaryOperator* E, Access How) {
       return visit(Sub, How);
     if (isCopy(Sub))
       return visitObject(Sub, How);
+    if (const std::string Form = refusedPointer(Sub->getType());
+        !Form.empty() && classify(Sub->getType()).Kind == TypeKind::Unsupported)
+      return refuse(E->getExprLoc(), Diag::unsupported_expression, Form);
     if (!isPointer(Sub->getType()) && classify(Sub->getType()).Kind != TypeKind::Object)
       return refuse(E->getExprLoc(), Diag::unsupported_type, Sub->getType().getAsString());
     return visit(Sub, Access::Read);

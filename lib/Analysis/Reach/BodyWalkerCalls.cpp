@@ -355,6 +355,8 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   const auto* Record = Object->getType()->getAsCXXRecordDecl();
   if (isInStd(Callee) && Record && Record->getName() == "basic_string")
     return refuse(At, Diag::string_type);
+  if (const std::string Form = refusedPointer(Object->getType()); !Form.empty())
+    return refuse(At, Diag::unsupported_expression, Form);
   if (isOptionalObject(Object->getType(), roles())) {
     if (Callee->isConst() || Callee->getName() == "value")
       return refuse(At, Diag::unsupported_expression,

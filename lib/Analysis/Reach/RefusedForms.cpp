@@ -145,4 +145,17 @@ std::string refusedBase(const Expr* Object, const ClassRoles& Roles, bool OfValu
   return "";
 }
 
+std::string refusedPointer(QualType Pointer) {
+  Pointer = Pointer.getNonReferenceType();
+  const QualType To = Pointer->isPointerType() ? Pointer->getPointeeType() : pointeeOf(Pointer);
+  const CXXRecordDecl* Class = To.isNull() ? nullptr : To->getAsCXXRecordDecl();
+  const bool IsOfIkra = isNamedInIkra(Class, {"array"});
+  if (!IsOfIkra &&
+      !isNamedInStd(Class, {"vector", "array", "optional", "variant", "pair", "tuple"}))
+    return "";
+  return (IsOfIkra ? "an ikra::" : "a std::") + Class->getNameAsString() +
+         " that a pointer leads to, which is not followed; hold it as a member, or capture it by "
+         "reference in a peach, [&all = *pointer], and hand it on";
+}
+
 } // namespace ikra

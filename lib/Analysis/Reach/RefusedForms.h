@@ -29,6 +29,9 @@ clang::QualType containerBase(const clang::CXXRecordDecl* Class);
 /// members alone; else empty. \param OfValues also for one of a value, which is copied with its
 /// bases
 std::string refusedBase(const clang::Expr* Object, const ClassRoles& Roles, bool OfValues = false);
+/// The same for a pointer, or an owner, to a container or another class of the standard library
+/// that members may be; else empty. Those have no IDs.
+std::string refusedPointer(clang::QualType Pointer);
 
 } // namespace ikra
 

@@ -166,6 +166,9 @@ static std::string otherCapture(const std::string& Name, QualType Ty, const ASTC
   if (Ty->isPointerType() && Ty->getPointeeType()->isArithmeticType())
     return "; to read what it points to, capture an array of it: ikra::adopt(std::span(pointer, "
            "n), ikra::borrowed)";
+  if (Ty->isPointerType() && !elementOfContainer(Ty->getPointeeType()).isNull())
+    return "; capture what it points to, [&all = *" + Name + "] in a peach, else a copy, [all = *" +
+           Name + "]";
   if (isText(Ty))
     return "; capture its characters as a std::vector<char>";
   if (isStdClass(Ty, "bitset"))
