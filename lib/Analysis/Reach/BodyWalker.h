@@ -175,6 +175,8 @@ private:
   /// or go there.
   void copyWhole(const clang::CXXRecordDecl* Class, clang::SourceLocation At);
   bool isCopy(const clang::Expr* E) const;
+  /// "a form; a remedy" where std::swap cannot be given this place; else empty.
+  std::string refusedSwap(const clang::Expr* Place) const;
   /// What a member or a method is of; `this` stands for a copy nowhere else.
   void visitObject(const clang::Expr* Object, Access How);
   /// Of a copy.

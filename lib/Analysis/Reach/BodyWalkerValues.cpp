@@ -252,6 +252,33 @@ bool BodyWalker::refuseHeld(QualType Variant, llvm::ArrayRef<const Expr*> Values
   return !IsKnown;
 }
 
+/// Devices have no objects and containers in memory, where std::swap would exchange their bytes:
+/// only what is a variable of the code's own has its value there.
+std::string BodyWalker::refusedSwap(const Expr* Place) const {
+  Place = Place->IgnoreParenImpCasts();
+  const QualType Ty = Place->getType();
+  if (isOptionalObject(Ty, roles()))
+    return "std::swap of optionals of objects; keep pointers to the objects, and swap these";
+  const bool IsArray = Ty->isConstantArrayType();
+  if (!IsArray && isObjectByValue(Ty, roles()) && !isCopy(Place))
+    return "std::swap of objects of class '" + Ty->getAsCXXRecordDecl()->getNameAsString() +
+           "', not of copies; copy one, and assign: const auto old = a; a = b; b = old";
+  const TypeKind Kind = Collector.Builder.classify(Ty).Kind;
+  if (!IsArray && Kind != TypeKind::ValueList && Kind != TypeKind::ObjectList)
+    return "";
+  const VarDecl* V = variableNamed(Place);
+  if (V && V->isLocalVarDeclOrParm() && !V->getType()->isReferenceType())
+    return "";
+  const auto* Member = dyn_cast<MemberExpr>(Place);
+  const auto* Row = dyn_cast<ArraySubscriptExpr>(Place);
+  const Type Of = Collector.Builder.classify(elementOfArrays(Ty));
+  const bool IsValue = Row && Of.Kind == TypeKind::Value && Of.isAsInProgram(); // of a matrix
+  if (IsArray && (IsValue || (Member && isCopy(Member->getBase()))))
+    return "";
+  return "std::swap of containers; swap their elements, or have both in an array, and choose by a "
+         "number: v[now], v[1 - now]";
+}
+
 /// A call that stays as it is: of the standard library's value classes, or of an operator that the
 /// compiler writes.
 void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
@@ -303,6 +330,10 @@ void BodyWalker::visitNative(const CallExpr* E, const FunctionDecl* Callee,
   if (IsRefused)
     return refuse(E->getExprLoc(), SwapsOwners ? Diag::owner_exchange : Diag::no_device_version,
                   Callee->getQualifiedNameAsString());
+  if (Name == "swap")
+    for (const Expr* Argument : Arguments)
+      if (const std::string Form = refusedSwap(Argument); !Form.empty())
+        return refuse(E->getExprLoc(), Diag::unsupported_expression, Form);
   // What gives a place in its argument uses that as the place is used; std::tie all of them.
   const auto* Method = dyn_cast<CXXMethodDecl>(Callee);
   const bool IsTie = Name == "tie";

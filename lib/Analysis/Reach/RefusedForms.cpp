@@ -89,9 +89,10 @@ std::string refusedOfObjects(const FunctionDecl* Callee, const CallExpr* E,
   const char* Remedy = "write a function of your own";
   if (Op == OO_Equal)
     Remedy = IsOfContainer ? "assign each element" : "assign each part";
-  else if (Op == OO_Call) // of std::less and its kin
-    Remedy = "write the operator";
-  else if (CXXOperatorCallExpr::isComparisonOp(Op) || Op == OO_Spaceship)
+  else if (Op == OO_Call) { // of std::less and its kin, or of what std::ranges has as functions
+    if (!cast<CXXMethodDecl>(Callee)->getParent()->getName().starts_with("_"))
+      Remedy = "write the operator";
+  } else if (CXXOperatorCallExpr::isComparisonOp(Op) || Op == OO_Spaceship)
     Remedy = IsOfContainer ? "compare each element" : "compare each part";
   else if (Callee->getIdentifier())
     Remedy = llvm::StringSwitch<const char*>(Callee->getName())

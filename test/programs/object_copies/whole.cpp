@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -165,6 +166,38 @@ void comets(std::size_t count) {
               double(moved.to_vector().back().x));
 }
 
+/// Two objects that change places, by a copy; copies do by std::swap.
+struct Pan {
+  double load = 1;
+  const Pan* over = nullptr;
+};
+struct Scales {
+  Pan left, right;
+  double tilt = 0;
+  void turn() {
+    const auto old = left;
+    left = right;
+    right = old;
+    Pan light = left, heavy = right;
+    if (heavy.load < light.load)
+      std::swap(light, heavy);
+    tilt = tilt / 2 + heavy.load - light.load + (left.over == &right ? 8 : 0);
+  }
+};
+
+void exchanged(std::size_t count) {
+  std::vector<Scales> all(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    all[i].left.load = static_cast<double>(i % 7);
+    all[i].right.over = i % 2 == 0 ? &all[i].right : &all[i].left;
+  }
+  ikra::objects(all).peach(3, [](Scales& s) { s.turn(); });
+  double sum = 0;
+  for (const Scales& s : all)
+    sum = sum / 3 + s.tilt + s.left.load * 2 + s.right.load;
+  std::printf("exchanged %.6f\n", sum);
+}
+
 /// In a scope, the host has the objects as they are after sync().
 void resident(std::vector<Star>& stars) {
   ikra::resident scope{stars};
@@ -184,6 +217,7 @@ void copy_whole(std::size_t count) {
   captured(stars);
   values(stars);
   comets(count);
+  exchanged(count);
   resident(stars);
   std::printf("resident %lld\n", static_cast<long long>(sum(stars)));
 }
