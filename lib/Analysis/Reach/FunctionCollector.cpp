@@ -333,6 +333,9 @@ std::string FunctionCollector::whyNoGlobal(const VarDecl* V, bool IsLazy) const 
   const std::string Capture = IsLazy ? copyOf(V) : referenceTo(V);
   if (Ty.isVolatileQualified())
     return "is volatile; " + copyOf(V);
+  if (V->isStaticLocal())
+    return "is a static variable of a function, which emitted code cannot name; " +
+           (leadsToObjects(Ty) || isObjectByValue(Ty, Builder.Model.Roles) ? Capture : copyOf(V));
   if (!Builder.isNamedEverywhere(V))
     return "has a name that emitted code cannot write: of a variable template, or of a class "
            "template with a local or private class; " +

@@ -84,6 +84,17 @@ void sections(const ikra::array<int>& a, const ikra::array<Node*>& nodes) {
   a.pmap([](int x) { return x + changing + fixed; });
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'growing' may have changed when the section runs; capture a copy, [growing = growing], or declare it const [ikra-global-variable]
   a.pmap([](int x) { return x + growing[0]; });
+  static int outer = 3;
+  static std::vector<int> grown;
+  static Node first;
+  static const int known = 3, rows[2] = {1, 2};
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'outer' is a static variable of a function, which emitted code cannot name; capture a copy, [outer = outer] [ikra-global-variable]
+  nodes.peach([](Node* n) { n->value += outer; });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'grown' is a static variable of a function{{.*}}; capture a copy, [grown = grown] [ikra-global-variable]
+  nodes.peach([](Node* n) { n->value += grown[0]; });
+  // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'first' is a static variable of a function{{.*}}; capture a reference, [&first = first], or a copy, [first = first] [ikra-global-variable]
+  nodes.peach([](Node* n) { n->value += first.value; });
+  nodes.peach([outer = outer, grown = grown, &first = first](Node* n) { n->value += outer + grown[0] + first.value + known + rows[1]; });
   a.pmap([](int x) { return x + list[0]; });
   a.pmap([list = list](int x) { return x + list[0]; });
   // CHECK: refused-statements.cpp:[[@LINE+1]]:{{.*}} error: 'large' is larger than 1,024 bytes, {{.*}}; make it a std::array, and capture a copy, [large = large] [ikra-global-variable]
