@@ -533,6 +533,10 @@ void ModelBuilder::checkClasses() {
     if (const Class& C = Model.Classes[Outer]; !C.GrantsAccess && !Name.empty())
       Diags.report(C.Decl->getLocation(), Diag::private_type) << Name << C.Name;
   for (Index I : namedClasses())
+    if (const CXXRecordDecl* Decl = Model.Classes[I].Decl;
+        !Decl->getIdentifier() && !Decl->getTypedefNameForAnonDecl())
+      Diags.report(Decl->getLocation(), Diag::unnamed_class);
+  for (Index I : namedClasses())
     if (const Class& C = Model.Classes[I]; C.IsPrivate && !Model.Classes[*C.Outer].GrantsAccess)
       Diags.report(C.Decl->getLocation(), Diag::private_class)
           << C.Name << Model.Classes[*C.Outer].Name;

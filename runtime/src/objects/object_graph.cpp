@@ -583,7 +583,7 @@ template <class T> T* shift(T* data, std::uint32_t begin, std::size_t size) {
 void* columns::shifted(unsigned k, const std::type_info& type, std::size_t size) const {
   const object_graph::column_state& column = graph_->columns_[number_of(k)];
   const column_info& info = graph_->plan_.columns()[number_of(k)];
-  if (info.element != &type && *info.element != type)
+  if (info.element != &type && !info.holds(type))
     refuse_type(info, type);
   return column.values.data() == nullptr ? nullptr
                                          : shift(column.values.data(), column.begin, size);

@@ -23,6 +23,11 @@ struct Derived : Plain {
 // CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: objects of class 'Derived' are reached as 'Plain', which has no virtual method: ikrac cannot tell their class; give 'Plain' a virtual destructor [ikra-not-polymorphic]
   int more = 0;
 };
+struct {
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: objects of a class without a name cannot be used in a section, since emitted code cannot name it; give it a name [ikra-unnamed-class]
+  int value = 0;
+  const Plain* first = nullptr;
+} town;
 struct Holder {
   Opaque* inner = nullptr;
 };
@@ -41,6 +46,7 @@ void sections(std::vector<Shared>& shared, ikra::array<Plain*> plain, ikra::arra
   roots.peach([](Root* r) { r->value = 1; });
   plain.peach([](Plain* p) { p->value = 1; });
   derived.peach([](Derived* d) { d->value = d->more; });
+  derived.peach([](Derived* d) { d->more += town.value; });
   holders.pmap([](Holder* h) { return h->inner != nullptr; });
 }
-// CHECK: 4 errors generated.
+// CHECK: 5 errors generated.

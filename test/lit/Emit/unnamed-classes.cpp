@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classes without a name of their own: emitted code names them by the member that they are declared with, or by a
-// typedef. As elements they are left to one core: nvcc takes none for an argument of a kernel.
+// Classes without a name of their own: emitted code names them by the member or the variable that they are declared
+// with, or by a typedef. As elements they are left to one core: nvcc takes none for an argument of a kernel.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: %emitted %t.cu | FileCheck %s
+// RUN: %emitted %t.cu | FileCheck %s --check-prefix=NAMES
 // RUN: %own_build_plain %s -o %t.plain && %t.plain > %t.want
 // RUN: %own_build_cpu %t.cu -o %t.cpu && %t.cpu | diff %t.want -
+// RUN: env IKRA_REORDER=always %t.cpu | diff %t.want -
 #include <ikra/ikra.hpp>
 
 #include <cstdio>
@@ -40,6 +42,43 @@ struct Agent {
     at.x += at.sum();
     auto& last = second;
     last.health = static_cast<int>(position.norm());
+  }
+};
+
+constexpr struct {
+  int cost;
+  double gain;
+} kinds[] = {{1, 0.5}, {2, 1.5}};
+namespace {
+struct {
+  int by = 3;
+} step, other;
+} // namespace
+typedef enum { Off = 1, On = 2 } Mode;
+class Ant {
+  enum { Young, Old } age = Young;
+
+public:
+  static constexpr struct {
+    int most;
+  } limit = {9};
+  struct {
+    int n = 2;
+  } steps[2];
+  Mode mode = On, modes[2] = {On, Off};
+  std::vector<Mode> all{On};
+  double e = 0;
+  int sum() const { return age * 100 + mode * 10 + modes[0] + static_cast<int>(all[0]) + steps[1].n; }
+  void move() {
+    const auto& kind = kinds[mode == On ? 1 : 0];
+    auto copy = kinds[0];
+    copy.cost += other.by;
+    e += kind.gain * copy.cost + step.by + limit.most;
+    age = Old;
+    mode = Off;
+    modes[0] = modes[1];
+    all[0] = Off;
+    ++steps[1].n;
   }
 };
 
@@ -83,12 +122,18 @@ int main() {
   std::printf("%g\n", static_cast<double>(points.pmap([](Point x) { return x.sum(); })[9]));
   for (Agent* p : all)
     delete p;
+  std::vector<Ant> ants(9);
+  step.by = 4;
+  ikra::objects(ants).peach([](Ant& a) { a.move(); });
+  std::printf("%g %d\n", ants[3].e, ants[8].sum());
 }
 
-// WARN: unnamed-classes.cpp:66:{{[0-9]+}}: warning: section returns
+// WARN: unnamed-classes.cpp:105:{{[0-9]+}}: warning: section returns
 // WARN: 2 warnings generated
 // CHECK: decltype(::Agent::position)* Agent_position;
 // CHECK: decltype(::Agent::first)* Agent_first;
 // CHECK: const ::std::remove_const_t<decltype(::Agent::limits)>* __restrict__ Agent_limits;
 // CHECK: ::Point* Agent_at;
 // CHECK: double Agent_position_norm(const decltype(::Agent::position)& self)
+// NAMES-DAG: ::std::remove_const_t<::std::remove_all_extents_t<decltype(::kinds)>>
+// NAMES-DAG: ::std::remove_all_extents_t<decltype(::Ant::steps)>

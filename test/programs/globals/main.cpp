@@ -357,6 +357,40 @@ void run() {
 }
 } // namespace roads
 
+namespace nameless {
+// Of classes without a name: values by what declares them; enumerations in columns.
+constexpr struct {
+  int cost;
+  double gain;
+} kinds[] = {{1, 0.5}, {2, 1.5}};
+struct {
+  int by = 3;
+} pace;
+typedef enum { Off = 1, On = 2 } Mode;
+struct Ant {
+  enum { Young = 5, Old } age = Young;
+  Mode mode = On;
+  double energy = 0;
+};
+void run() {
+  static Ant queen;
+  static std::vector<int> drawn{4, 2};
+  std::vector<Ant> ants(40);
+  for (int turn = 0; turn < 3; ++turn) {
+    pace.by += turn;
+    queen.energy += 0.5;
+    drawn[1] += turn;
+    ikra::objects(ants).peach([&first = queen, drawn = drawn](Ant& a) {
+      const auto& kind = kinds[a.mode == On ? 1 : 0];
+      a.energy += kind.gain * kind.cost + pace.by + first.energy + drawn[1];
+      a.mode = a.mode == On ? Off : On;
+      a.age = Ant::Old;
+    });
+  }
+  std::printf("%g %d %d\n", ants[30].energy, ants[30].mode, ants[30].age);
+}
+} // namespace nameless
+
 int main() {
   std::vector<Car> cars(5);
   for (int i = 0; i < 5; ++i)
@@ -387,4 +421,5 @@ int main() {
   worlds::run();
   weather::run();
   roads::run();
+  nameless::run();
 }

@@ -714,6 +714,8 @@ template <class... Parts> struct part_table {
                      parts, targets,         &typeid(typename first::owner)};
     if constexpr (requires { first::places(); })
       info.fields = first::places();
+    if constexpr (std::is_enum_v<element>)
+      info.integers = &typeid(std::underlying_type_t<element>);
     return info;
   }
 };

@@ -174,7 +174,12 @@ struct column_info {
   std::span<const unsigned> targets;         ///< classes that references lead to
   const std::type_info* owner = nullptr;     ///< the class that declares the members
   std::span<const record_field> fields = {}; ///< of records, in the order of the name
+  /// Of elements of an enumeration, its integers: so emitted code has those that it cannot name.
+  const std::type_info* integers = nullptr;
 
+  bool holds(const std::type_info& type) const {
+    return *element == type || (integers != nullptr && *integers == type);
+  }
   /// \returns the functions for a class, or null where it does not have the column.
   const column_part* part_of(unsigned class_index) const {
     for (const column_part& part : parts)
