@@ -13,14 +13,14 @@ struct Root {
   int value = 0;
 };
 struct Shared : virtual Root {
-// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: objects of class 'Shared' are reached as 'Root', which has no virtual method: ikrac cannot tell their class; give 'Root' a virtual destructor [ikra-not-polymorphic]
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: sections reach objects of class 'Shared' and of its base 'Root', which has no virtual method: ikrac cannot tell their class; give 'Root' a virtual destructor [ikra-not-polymorphic]
   virtual ~Shared() = default;
 };
 struct Plain {
   int value = 0;
 };
 struct Derived : Plain {
-// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: objects of class 'Derived' are reached as 'Plain', which has no virtual method: ikrac cannot tell their class; give 'Plain' a virtual destructor [ikra-not-polymorphic]
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: sections reach objects of class 'Derived' and of its base 'Plain', which has no virtual method: ikrac cannot tell their class; give 'Plain' a virtual destructor [ikra-not-polymorphic]
   int more = 0;
 };
 struct {
@@ -28,6 +28,17 @@ struct {
   int value = 0;
   const Plain* first = nullptr;
 } town;
+struct Held {
+  int value = 0;
+};
+struct More : Held {
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: sections reach objects of class 'More' and of its base 'Held', which has no virtual method: ikrac cannot tell their class; give 'Held' a virtual destructor [ikra-not-polymorphic]
+  const Plain* first = nullptr;
+};
+struct Owner {
+  Held held;
+  std::vector<int> list;
+};
 struct Holder {
   Opaque* inner = nullptr;
 };
@@ -47,6 +58,8 @@ void sections(std::vector<Shared>& shared, ikra::array<Plain*> plain, ikra::arra
   plain.peach([](Plain* p) { p->value = 1; });
   derived.peach([](Derived* d) { d->value = d->more; });
   derived.peach([](Derived* d) { d->more += town.value; });
+  ikra::array<Owner*>().peach([](Owner* o) { ++o->held.value; });
+  ikra::array<More*>().peach([](More* m) { ++m->value; });
   holders.pmap([](Holder* h) { return h->inner != nullptr; });
 }
-// CHECK: 5 errors generated.
+// CHECK: 6 errors generated.
