@@ -160,8 +160,10 @@ void RaceWalker::walk(const Stmt& St) {
             if (!List.IsList)
               List = Value();
             List.IsEach = List.Of == Owner::ForAll;
-            Value Of = elementOf(List, "[*]", true, "");
             const auto* V = std::get_if<Declare>(&N.Variable->Is);
+            // In one turn the variable names one place. Other loops over the list have others.
+            Value Of = elementOf(List, "[*]", true,
+                                 "each " + std::to_string(N.Range->At.getRawEncoding()));
             const std::size_t Before = Now->Variables.size();
             if (!V->Bindings.empty()) {
               for (const std::string& Ident : V->Bindings)
@@ -250,6 +252,23 @@ bool RaceWalker::isNullTest(const ExprRef& Condition) const {
   return false;
 }
 
+bool RaceWalker::isSelfTest(const ExprRef& Condition) {
+  const ExprRef& Of = stripped(Condition);
+  if (const auto* N = std::get_if<Unary>(&Of->Is))
+    return N->Sign == "!" && isSelfTest(N->Operand);
+  const auto* N = std::get_if<Binary>(&Of->Is);
+  if (!N || (N->Sign != "==" && N->Sign != "!="))
+    return false;
+  const llvm::SaveAndRestore Asks(Quiet, true);
+  const Value L = eval(N->Left), R = eval(N->Right);
+  const auto Is = [](const Value& One, const Value& Each) {
+    return One.Of == Owner::Element && Each.Of == Owner::ForAll && Each.IsOfElements &&
+           Each.IsEach && One.Members.empty() && Each.Members.empty() && !One.IsPlace &&
+           !Each.IsPlace;
+  };
+  return Is(L, R) || Is(R, L);
+}
+
 void RaceWalker::guarded(const ExprRef& Condition, bool Holds, llvm::function_ref<void()> Walk) {
   const llvm::SaveAndRestore Guard(Claimed, Claimed || claims(Condition, Holds));
   const llvm::SaveAndRestore Decided(Compared);
@@ -287,8 +306,9 @@ void RaceWalker::branch(const If& N) {
     walk(*N.Variable);
   if (N.Condition)
     load(N.Condition);
-  // A null pointer is no phase: what has neighbours runs each time.
-  const bool IsTest = !N.Condition || isNullTest(N.Condition);
+  // A null pointer is no phase: what has neighbours runs each time. So does what leaves out the
+  // element itself of all.
+  const bool IsTest = !N.Condition || isNullTest(N.Condition) || isSelfTest(N.Condition);
   Now->Branches += IsTest ? 0 : 1;
   const bool HadLeft = Now->MayHaveLeft;
   const auto Walk = [&](const Stmts& Of, bool Holds) {

@@ -168,6 +168,8 @@ private:
   void noteRead(const Value& Place, clang::SourceLocation At);
   static bool takesPlace(const Parameter& P);
   bool isNullTest(const ExprRef& Condition) const;
+  /// Whether it compares the element with each of all elements.
+  bool isSelfTest(const ExprRef& Condition);
   Variable* find(const std::string& Ident);
   bool isSilent() const { return Quiet || Claimed; }
   bool isAlways() const { return Now->Always && Now->Branches == 0 && !Now->MayHaveLeft; }

@@ -222,6 +222,7 @@ RaceWalker::Value RaceWalker::subscript(Value List, const ExprRef& Place) {
   Value Out =
       elementOf(std::move(List), Number.empty() ? "[?]" : "[" + Number + "]", At.IsSame, Way);
   Out.IsOfElements &= IsBeside || At.IsSame;
+  Out.IsEach |= Out.IsOfElements && At.IsCounter;
   Out.IsIndex = IsIndex;
   return Out;
 }
@@ -472,7 +473,8 @@ RaceWalker::Value RaceWalker::eval(const ExprRef& E) {
                         [&](const Choice& N) {
                           load(N.Condition);
                           Value One, Two;
-                          const unsigned Step = isNullTest(N.Condition) ? 0 : 1;
+                          const unsigned Step =
+                              isNullTest(N.Condition) || isSelfTest(N.Condition) ? 0 : 1;
                           Now->Branches += Step;
                           guarded(N.Condition, true, [&] { One = eval(N.Then); });
                           guarded(N.Condition, false, [&] { Two = eval(N.Else); });

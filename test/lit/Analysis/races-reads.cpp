@@ -113,7 +113,23 @@ void f(std::vector<C*>& cs) {
  ikra::array{cs}.peach([](C* c) { if (c->left) c->v += c->left->v; }); }
 // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'where_there_is_one::C::v' of another element may be read here
 }
-// CHECK: 19 warnings generated.
+namespace all_but_itself {
+struct B {
+ float x = 0, speed = 0;
+ void pull(const std::vector<B>& all) { for (const B& o : all) if (&o != this) speed += o.speed - x; }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'all_but_itself::B::speed' of another element may be read here
+ void skip(const std::vector<B*>& all) { for (const B* o : all) { if (o == this) continue; x += 0.1f * o->x; } }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'all_but_itself::B::x' of another element may be read here
+};
+void f(std::vector<B>& bs, std::vector<B*>& ps) {
+ ikra::objects(bs).peach([&](B& b) { b.pull(bs); });
+ ikra::array{ps}.peach([&](B* b) { b->skip(ps); });
+ ikra::objects(bs).peach([&](B& b) { for (std::size_t k = 0; k < bs.size(); ++k) if (&bs[k] != &b) b.x += bs[k].x; });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'all_but_itself::B::x' of another element may be read here
+ ikra::objects(bs).peach([&](B& b) { for (const B& o : bs) b.x += &o == &b ? 0.0f : o.x; }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: 'all_but_itself::B::x' of another element may be read here
+}
+// CHECK: 23 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
@@ -126,6 +142,22 @@ struct C { float a[2] = {}; C* left = nullptr; std::vector<C*> ns; };
 void all() { std::vector<C> cs(4); 
  for (int now = 0; now < 2; ++now)
  ikra::objects(cs).peach([now](C* c) { float s = 0; for (C* n : c->ns) s += n->a[now]; c->a[1 - now] = s + c->left->a[now]; c->a[1-now] += c->a[now]; }); }
+}
+namespace all_but_itself {
+struct B {
+ float x = 0, speed = 0, both[2] = {}, next = 0;
+ int colour = 0;
+ void pull(const std::vector<B>& all) { for (const B& o : all) if (&o != this) speed += o.x - x; }
+ void step(const std::vector<B>& all, int now) { for (const B& o : all) if (&o != this) both[1 - now] += o.both[now]; }
+ void led(const std::vector<B>& all) { if (&all[0] != this) x += all[0].x; } // which does not move
+ void phase(const std::vector<B>& all, int now) { for (const B& o : all) if (&o != this) if (colour == now && o.colour != now) x += o.x; }
+};
+void f(std::vector<B>& bs, int now) {
+ ikra::objects(bs).peach([&](B& b) { b.pull(bs); });
+ ikra::objects(bs).peach([&](B& b) { b.step(bs, now); });
+ ikra::objects(bs).peach([&](B& b) { b.led(bs); });
+ ikra::objects(bs).peach([&](B& b) { b.phase(bs, now); });
+ ikra::objects(bs).peach([&](B& b) { for (std::size_t k = 0; k < bs.size(); ++k) if (&bs[k] != &b) b.next += bs[k].x; }); }
 }
 namespace never_written {
 struct C { float v = 0; float m = 2; C* left = nullptr; };

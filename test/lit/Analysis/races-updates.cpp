@@ -192,14 +192,42 @@ void f(std::vector<C>& cs, W& w, const ikra::array<int>& numbers, const ikra::ar
   // CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'number_of_the_element::W::sum' of one object at once
 }
 }
-// CHECK: 31 warnings generated.
+namespace greatest_of_each {
+struct A { int n = 0; };
+struct T { int i = 1; std::vector<A*> to; };
+void f(std::vector<T>& ts, std::vector<A>& as) {
+ ikra::objects(ts).peach([&as](T& t) { for (A& a : as) a.n = std::max(a.n, t.i); });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'greatest_of_each::A::n' of one object at once
+ ikra::objects(ts).peach([&as](T& t) { for (A& a : as) if (a.n < t.i) a.n = t.i; });
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'greatest_of_each::A::n' of one object at once
+ ikra::objects(ts).peach([](T& t) { for (A* a : t.to) a->n = std::max(a->n, t.i); }); }
+// CHECK-DAG: warned.cpp:[[@LINE-1]]:{{[0-9]+}}: warning: several elements may update 'greatest_of_each::A::n' of one object at once
+}
+// CHECK: 34 warnings generated.
 
 //--- accepted.cpp
 #include <ikra/ikra.hpp>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
 #include <vector>
+namespace of_each {
+struct T;
+struct A { int n = 0, id = 0, greatest = 0; T* owner = nullptr; };
+struct Link { int w = 0; A* to = nullptr; };
+struct T {
+ int i = 1, id = 0; std::vector<Link> links; std::vector<std::unique_ptr<A>> own;
+ void up() { for (Link& l : links) l.w = std::max(l.w, i); for (auto& a : own) a->n = std::max(a->n, i); }
+};
+void f(std::vector<T>& ts, std::vector<A>& as) {
+ ikra::objects(ts).peach([](T& t) { t.up(); });
+ ikra::objects(ts).peach([&as](T& t) { for (A& a : as) if (a.owner == &t) a.n = std::max(a.n, t.i); });
+ ikra::objects(ts).peach([&as](T& t) { for (A& a : as) if (a.id == t.id) a.n = std::max(a.n, t.i); });
+ ikra::objects(ts).peach([&as](T& t) { for (A& a : as) ikra::atomic_max(a.n, t.i); });
+ ikra::objects(ts).peach([&as](T&) { int most = 0; for (const A& a : as) most = std::max(most, a.n); for (A& a : as) a.greatest = most; });
+ ikra::objects(as).peach([](A& a) { a.n = std::max(a.n, a.id); }); }
+}
 namespace own_members {
 struct T { int n = 0; int a[4] = {}; std::vector<int> l; void up() { ++n; a[2] += 1; for (int& x : l) x += 1; } };
 void f(std::vector<T>& ts) { ikra::objects(ts).peach(3, [](T* t) { t->up(); t->n += 2; t->l[0] *= 2; }); }
