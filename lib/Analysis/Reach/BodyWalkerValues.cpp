@@ -166,6 +166,13 @@ void BodyWalker::visitSpan(const CXXConstructExpr* E) {
     return isPointer(E->getArg(1)->getType()) ? visitPointer(E->getArg(1), /*Writes=*/false)
                                               : visit(E->getArg(1), Access::Read);
   }
+  if (Span.Kind == TypeKind::ObjectList)
+    return refuse(E->getExprLoc(), Diag::unsupported_expression,
+                  E->getNumArgs() == 0 ? "an empty std::span of objects; take a part of a "
+                                         "container, std::span(list).first(0)"
+                                       : "a std::span of objects from a pointer or an iterator; "
+                                         "take a part of their container, "
+                                         "std::span(list).subspan(first, count)");
   refuse(E->getExprLoc(), Diag::unsupported_type, E->getType().getAsString());
 }
 

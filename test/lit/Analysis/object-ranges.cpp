@@ -54,6 +54,7 @@ void sections(std::vector<Actor>& actors, std::vector<Press<double>>& all) {
 
 //--- refused.cpp
 #include <ikra/ikra.hpp>
+#include <span>
 #include <vector>
 struct Town {
   std::vector<int> list;
@@ -64,7 +65,18 @@ struct Country {
   auto begin() const { return towns.begin(); }
   auto end() const { return towns.end(); }
 };
+struct Pair {
+  Town towns[3];
+  std::span<Town> first() { return {towns, 2}; } // CHECK-DAG: refused.cpp:[[@LINE]]:{{[0-9]+}}: error: this expression cannot be used in a section (a std::span of objects from a pointer or an iterator; take a part of their container, std::span(list).subspan(first, count))
+  int sum() {
+    int sum = 0;
+    for (const Town& t : first())
+      sum += t.n;
+    return sum;
+  }
+};
 struct Actor {
+  Pair pair;
   Country* home = nullptr;
   int sum = 0;
 };
@@ -72,6 +84,15 @@ void sections(std::vector<Actor>& actors) {
   ikra::objects(actors).peach([](Actor* a) {
     for (const Town& t : *a->home)
       a->sum += t.n;
-    // CHECK: refused.cpp:[[@LINE-2]]:{{[0-9]+}}: error: {{.*}}a loop over an object whose begin() gives iterators of a class, or of objects that a container holds; loop over its container, or over numbers{{.*}} [ikra-unsupported-expression]
+    // CHECK-DAG: refused.cpp:[[@LINE-2]]:{{[0-9]+}}: error: {{.*}}a loop over an object whose begin() gives iterators of a class, or of objects that a container holds; loop over its container, or over numbers{{.*}} [ikra-unsupported-expression]
+    a->sum += a->pair.sum();
+    // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}(a std::span of objects from a pointer or an iterator;
+    for (const Town& t : std::span(a->home->towns.data(), 2))
+      a->sum += t.n;
+    // CHECK-DAG: refused.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}(an empty std::span of objects; take a part of a container, std::span(list).first(0))
+    std::span<const Town> none;
+    a->sum += static_cast<int>(none.size());
+    for (const Town& t : std::span(a->home->towns).subspan(1, 2))
+      a->sum += t.n;
   });
 }
