@@ -113,7 +113,7 @@ private:
   device_memory large_;
 };
 
-std::string object_graph::element_text(std::size_t base, object_id id) const {
+object_graph::found_element object_graph::element_of(std::size_t base, object_id id) const {
   unsigned of = 0;
   while (of + 1 < table_.objects.size() && id.value - table_.first[of] >= table_.objects[of].size())
     ++of;
@@ -127,8 +127,7 @@ std::string object_graph::element_text(std::size_t base, object_id id) const {
           (array.direct ? left-- == 0 : array.numbers[element] == id.value - table_.first[of]))
         break;
   }
-  return " in element " + std::to_string(element) + " of the array, of class " +
-         plan_.classes()[of].name;
+  return {element, plan_.classes()[of].name};
 }
 
 void object_graph::upload(std::span<const unsigned> columns, const section_info& section) {

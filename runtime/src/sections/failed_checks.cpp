@@ -67,8 +67,10 @@ void session_base::refuse_outside(const std::string& where) const {
 /// " at element 3 of the array": where something failed, if that is known.
 std::string session_base::failed_element_text(null_report report) const {
   std::uint64_t number = (report & ~(failed_element | failed_index)) >> failure_bits;
-  if ((report & failed_element) != 0)
-    return graph_->element_text(base_index_, object_id(number));
+  if ((report & failed_element) != 0) {
+    const object_graph::found_element found = graph_->element_of(base_index_, object_id(number));
+    return " in element " + place_text(found.place) + " of the array, of class " + found.of_class;
+  }
   if ((report & failed_index) != 0)
     return " in element " + failed_index_text(number) + " of the array";
   if (!base_ || graph_->base(base_index_).direct || named_.empty())
@@ -85,34 +87,42 @@ std::string session_base::failed_element_text(null_report report) const {
     }
   }
   const std::vector<std::uint64_t>& places = graph_->base(base_index_).places;
-  return " at element " + std::to_string(places.empty() ? number : places.at(number)) +
-         " of the array";
+  return " at element " + place_text(places.empty() ? number : places.at(number)) + " of the array";
 }
 
-/// "7", or "(2, 3)": an index whose number is reported.
+static std::string text_of(const std::vector<std::uint64_t>& index) {
+  std::string text;
+  for (const std::uint64_t coordinate : index)
+    text += (text.empty() ? "" : ", ") + std::to_string(coordinate);
+  return index.size() == 1 ? text : "(" + text + ")";
+}
+
+/// "7", or "(2, 3)": an element of the whole array, by its place in the array's order.
+std::string session_base::place_text(std::uint64_t place) const {
+  const std::span<const std::int64_t> shape = call_->whole_shape();
+  std::vector<std::uint64_t> at;
+  for (std::size_t d = shape.size(); d > 1; --d) {
+    const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(1, shape[d - 1]));
+    at.push_back(place % extent);
+    place /= extent;
+  }
+  at.push_back(place);
+  std::ranges::reverse(at);
+  return text_of(at);
+}
+
+/// The same of an index whose number is reported.
 std::string session_base::failed_index_text(std::uint64_t number) const {
-  std::span<const std::int64_t> shape = call_->whole_shape();
   const auto rank = number >> index_bits;
   number &= (std::uint64_t(1) << index_bits) - 1;
+  if (rank == position_in_part)
+    return place_text(number + call_->first());
   std::vector<std::uint64_t> at;
-  if (rank != position_in_part) {
-    const std::uint64_t bits = index_bits / rank;
-    number >>= index_bits - rank * bits;
-    for (std::uint64_t d = 0; d < rank; ++d)
-      at.push_back(number >> (rank - 1 - d) * bits & ((std::uint64_t(1) << bits) - 1));
-  } else {
-    number += call_->first();
-    for (std::size_t d = shape.size(); d > 1; --d) {
-      at.push_back(number % static_cast<std::uint64_t>(shape[d - 1]));
-      number /= static_cast<std::uint64_t>(shape[d - 1]);
-    }
-    at.push_back(number);
-    std::ranges::reverse(at);
-  }
-  std::string text;
-  for (const std::uint64_t coordinate : at)
-    text += (text.empty() ? "" : ", ") + std::to_string(coordinate);
-  return at.size() == 1 ? text : "(" + text + ")";
+  const std::uint64_t bits = index_bits / rank;
+  number >>= index_bits - rank * bits;
+  for (std::uint64_t d = 0; d < rank; ++d)
+    at.push_back(number >> (rank - 1 - d) * bits & ((std::uint64_t(1) << bits) - 1));
+  return text_of(at);
 }
 
 void session_base::failed_use(const checked_use& use, const std::string& where) const {

@@ -328,7 +328,7 @@ void session_base::refuse_null_in_place() const {
         std::uintptr_t address = 0;
         std::memcpy(&address, pointers + i * sizeof(void*), sizeof(void*));
         if (address == 0)
-          refuse_null("element " + std::to_string(i) + " of the array");
+          refuse_null("element " + place_text(i) + " of the array");
       }
     }
   fail(error_kind::null_element, *section_, "it dereferenced a null pointer",
@@ -356,7 +356,7 @@ template <class Run> void session_base::run_in_place(const Run& run, bool may_wr
       throw;
     refuse_null_in_place();
   } catch (const code_failed_at& failed) {
-    refuse_outside(" at element " + std::to_string(failed.element) + " of the array");
+    refuse_outside(" at element " + place_text(failed.element) + " of the array");
   }
 }
 

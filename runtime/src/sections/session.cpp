@@ -373,13 +373,15 @@ void session_base::refuse_nulls() const {
   if (base_ && graph_->base(base_index_).nulls != 0) {
     const std::vector<std::uint16_t>& codes = graph_->base(base_index_).codes;
     const auto null = std::ranges::find(codes, reference_ops::null_code);
-    refuse_null("element " + std::to_string(null - codes.begin()) + " of the array");
+    refuse_null("element " + place_text(static_cast<std::uint64_t>(null - codes.begin())) +
+                " of the array");
   }
   for (const element_roots& input : elements_) {
     const std::span<const object_id> ids =
         std::span(root_ids_.at(input.ids.first), input.ids.count);
     if (const auto null = std::ranges::find(ids, object_id()); null != ids.end())
-      refuse_null("element " + std::to_string(null - ids.begin()) + " of the array");
+      refuse_null("element " + place_text(static_cast<std::uint64_t>(null - ids.begin())) +
+                  " of the array");
   }
   if (initial_ && !id(*initial_) && call_->input().size() != 0)
     refuse_null("the first value");

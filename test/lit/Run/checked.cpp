@@ -113,6 +113,22 @@ int main() {
   // CHECK-NEXT: after: 48 0 48 49 0 48 48 0 48 48
   print("after");
 
+  std::vector<Car*> rows;
+  for (int i = 0; i < 6; ++i)
+    rows.push_back(cars[i].get());
+  const ikra::array<Car*, 2> lot(rows, {2, 3});
+  cars[4]->speed = 0;
+  // CHECK-NEXT: lot: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:46:{{.*}} in element (1, 1) of the array, of class Bus; test
+  attempt("lot", [&] { lot.peach([](Car* c) { c->go(1); }); });
+  // CHECK-NEXT: lot, index: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:46:{{.*}} in element (1, 1) of the array, of class Bus; test
+  attempt("lot, index", [&] { lot.with_index().peach([](Car* c, ikra::index<2> i) { c->go(static_cast<int>(i[0])); }); });
+  // CHECK-NEXT: lot, read: {{.*}} an integer was divided by zero at {{.*}} in element (1, 1) of the array, of class Bus; test
+  attempt("lot, read", [&] { std::printf("%d\n", lot.pmap([](const Car* c) { return 12 / c->speed; }).sum()); });
+  cars[4]->speed = 1;
+  rows[5] = nullptr;
+  // CHECK-NEXT: lot, null: {{.*}} element (1, 2) of the array is a null pointer; remove
+  attempt("lot, null", [&] { ikra::array<Car*, 2>(rows, {2, 3}).peach([](Car* c) { c->go(1); }); });
+
   const std::vector<int> table{1, 2, 3};
   const auto numbers = ikra::pnew(ikra::index<1>(10), [](std::int64_t i) { return static_cast<int>(i); });
   const ikra::array<double, 2> grid{std::vector<double>(16, 2.0), ikra::index<2>(4, 4)};

@@ -185,8 +185,12 @@ public:
   device& where() const { return device_; }
   const object_table& table() const { return table_; }
   base_array& base(std::size_t i) { return bases_[i]; }
-  /// " in element 3 of the array, a Car": which object of a base array has an ID, for messages.
-  std::string element_text(std::size_t base, object_id id) const;
+  struct found_element {
+    std::size_t place; ///< in the base array
+    std::string of_class;
+  };
+  /// Which object of a base array has an ID, for messages.
+  found_element element_of(std::size_t base, object_id id) const;
 
   /// Brings columns to the device that are not there, or not as the host has them now.
   void upload(std::span<const unsigned> columns, const section_info& section);

@@ -670,6 +670,7 @@ private:
   void refuse_nulls() const;
   std::string failed_element_text(null_report report) const;
   std::string failed_index_text(std::uint64_t number) const;
+  std::string place_text(std::uint64_t place) const;
   [[noreturn]] void failed_use(const checked_use& use, const std::string& where) const;
 
   const layout* plan_;
