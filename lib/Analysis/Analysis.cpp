@@ -225,8 +225,8 @@ std::string Analyser::functionIdent(const FunctionDecl* Decl) const {
   const auto* Tag = dyn_cast_or_null<TagDecl>(Scope);
   if (Tag && Tag->getTypedefNameForAnonDecl())
     Scope = Tag->getTypedefNameForAnonDecl();
-  else if (const DeclaratorDecl* Named = Tag ? declaredWith(Tag) : nullptr)
-    Scope = Named;
+  else if (const FieldDecl* Member = Tag ? memberOfUnnamed(Tag) : nullptr)
+    Scope = Member;
   const std::string Qualifier = Scope ? identOf(Scope->getQualifiedNameAsString()) : "";
   return (Qualifier.empty() || Qualifier == "_" ? "global" : Qualifier) + "_" + Name;
 }

@@ -101,37 +101,14 @@ private:
 
 } // namespace
 
-const DeclaratorDecl* declaredWith(const TagDecl* Tag) {
-  if (Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl() || Tag->getParentFunctionOrMethod())
+const FieldDecl* memberOfUnnamed(const TagDecl* Tag) {
+  const auto* Outer = dyn_cast<CXXRecordDecl>(Tag->getDeclContext());
+  if (Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl() || !Outer)
     return nullptr;
-  for (const Decl* Next = Tag->getNextDeclInContext(); Next; Next = Next->getNextDeclInContext()) {
-    const auto* Of = dyn_cast<DeclaratorDecl>(Next);
-    if (!Of || !isa<FieldDecl, VarDecl>(Of) || Of->getType()->isDependentType())
-      return nullptr;
-    const clang::Type* Ty = Of->getType()->getBaseElementTypeUnsafe();
-    if (Of->getIdentifier() && Ty->getAsTagDecl() == Tag)
-      return Of;
-  }
+  for (const FieldDecl* Member : Outer->fields())
+    if (Member->getIdentifier() && Member->getType()->getAsTagDecl() == Tag)
+      return Member;
   return nullptr;
-}
-
-/// The type of a member or a variable that an unnamed class is declared with, by its name.
-static std::string spellingBy(const DeclaratorDecl* Named, const ASTContext& Context) {
-  std::string Out = "decltype(";
-  if (const auto* Class = dyn_cast<CXXRecordDecl>(Named->getDeclContext())) {
-    Out +=
-        hostSpelling(QualType(Class->getTypeForDecl(), 0), Context) + "::" + Named->getName().str();
-  } else {
-    llvm::raw_string_ostream OS(Out);
-    OS << "::";
-    Named->printQualifiedName(OS, spellingPolicy(Context));
-  }
-  Out += ")";
-  const QualType Ty = Named->getType();
-  if (Ty->isArrayType())
-    Out = "::std::remove_all_extents_t<" + Out + ">";
-  const QualType Element = Ty->isArrayType() ? Context.getBaseElementType(Ty) : Ty;
-  return Element.isConstQualified() ? "::std::remove_const_t<" + Out + ">" : Out;
 }
 
 /// Adds the names in a type that clang writes without a scope, though they are not local: those of
@@ -181,8 +158,12 @@ static void scopeName(std::string& Text, llvm::StringRef Name) {
 
 std::string hostSpelling(QualType Ty, const ASTContext& Context) {
   if (const TagDecl* Tag = Ty->getAsTagDecl())
-    if (const DeclaratorDecl* Named = declaredWith(Tag))
-      return spellingBy(Named, Context);
+    if (const FieldDecl* Member = memberOfUnnamed(Tag)) {
+      const QualType Outer(Member->getParent()->getTypeForDecl(), 0);
+      std::string Out =
+          "decltype(" + hostSpelling(Outer, Context) + "::" + Member->getName().str() + ")";
+      return Member->getType().isConstQualified() ? "::std::remove_const_t<" + Out + ">" : Out;
+    }
   if (PackSpeller::isNeeded(Ty))
     return PackSpeller(Context).spell(Ty);
   PrintingPolicy Policy = spellingPolicy(Context);

@@ -98,9 +98,9 @@ bool isDeclaredIn(const clang::Decl* D, const clang::FunctionDecl* F);
 /// The bodies of a lambda: of a generic one for each type that it is called with.
 llvm::SmallVector<const clang::FunctionDecl*> bodiesOf(const clang::LambdaExpr* E);
 
-/// The member or variable that an unnamed class is declared with, be it an array of it:
-/// `struct { int a; } m[2];`. Null for other classes, and for those in functions.
-const clang::DeclaratorDecl* declaredWith(const clang::TagDecl* Tag);
+/// The member whose type an unnamed class is, or an array of it: `struct { int a; } m[2];`. Null
+/// for other classes.
+const clang::FieldDecl* memberOfUnnamed(const clang::TagDecl* Tag);
 /// True for declarations in namespace std (inline namespaces included).
 bool isInStd(const clang::Decl* D);
 /// A parameter without a name by which the standard library chooses among functions of its own.

@@ -207,10 +207,10 @@ static bool isCopiedAsBytes(const CXXRecordDecl* Record) {
          });
 }
 
-/// True if there is a way to name the type, be it by what it is declared with.
+/// True if there is a way to name the type, be it by the member that it is declared with.
 static bool isNamed(const TagDecl* Tag) {
   return Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl() ||
-         (declaredWith(Tag) && !hiddenIn(Tag));
+         (memberOfUnnamed(Tag) && !hiddenIn(Tag));
 }
 
 bool isExtremum(const CXXRecordDecl* Record) {

@@ -165,7 +165,8 @@ static bool isRewritten(const CXXRecordDecl* Class, const Type& T) {
 
 bool mayBeElement(QualType Ty, const Type& T, const ProgramModel& Model) {
   const TagDecl* Tag = Ty.getNonReferenceType()->getAsTagDecl();
-  return T.Kind == TypeKind::Value && !(T.IsClass && (T.Private || (Tag && declaredWith(Tag)))) &&
+  return T.Kind == TypeKind::Value &&
+         !(T.IsClass && (T.Private || (Tag && memberOfUnnamed(Tag)))) &&
          llvm::all_of(T.Structs,
                       [&](Index Class) { return isRewritten(Model.Classes[Class].Decl, T); });
 }

@@ -28,6 +28,10 @@ struct {
   int value = 0;
   const Plain* first = nullptr;
 } town;
+constexpr struct {
+// CHECK-DAG: classes-refused.cpp:[[@LINE-1]]:{{[0-9]+}}: error: objects of a class without a name cannot be used in a section, since emitted code cannot name it; give it a name [ikra-unnamed-class]
+  int cost;
+} kinds[] = {{1}, {2}};
 struct Held {
   int value = 0;
 };
@@ -57,9 +61,9 @@ void sections(std::vector<Shared>& shared, ikra::array<Plain*> plain, ikra::arra
   roots.peach([](Root* r) { r->value = 1; });
   plain.peach([](Plain* p) { p->value = 1; });
   derived.peach([](Derived* d) { d->value = d->more; });
-  derived.peach([](Derived* d) { d->more += town.value; });
+  derived.peach([](Derived* d) { d->more += town.value + kinds[d->more & 1].cost; });
   ikra::array<Owner*>().peach([](Owner* o) { ++o->held.value; });
   ikra::array<More*>().peach([](More* m) { ++m->value; });
   holders.pmap([](Holder* h) { return h->inner != nullptr; });
 }
-// CHECK: 6 errors generated.
+// CHECK: 7 errors generated.

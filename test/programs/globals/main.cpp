@@ -358,12 +358,12 @@ void run() {
 } // namespace roads
 
 namespace nameless {
-// Of classes without a name: values by what declares them; enumerations in columns.
-constexpr struct {
+// Values, and enumerations without a name in columns.
+constexpr struct Kind {
   int cost;
   double gain;
-} kinds[] = {{1, 0.5}, {2, 1.5}};
-struct {
+} cheap = {1, 0.5}, dear = {2, 1.5};
+struct Pace {
   int by = 3;
 } pace;
 typedef enum { Off = 1, On = 2 } Mode;
@@ -381,7 +381,7 @@ void run() {
     queen.energy += 0.5;
     drawn[1] += turn;
     ikra::objects(ants).peach([&first = queen, drawn = drawn](Ant& a) {
-      const auto& kind = kinds[a.mode == On ? 1 : 0];
+      const auto& kind = a.mode == On ? dear : cheap;
       a.energy += kind.gain * kind.cost + pace.by + first.energy + drawn[1];
       a.mode = a.mode == On ? Off : On;
       a.age = Ant::Old;
