@@ -355,8 +355,6 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   const auto* Record = Object->getType()->getAsCXXRecordDecl();
   if (isInStd(Callee) && Record && Record->getName() == "basic_string")
     return refuse(At, Diag::string_type);
-  if (const std::string Form = refusedPointer(Object->getType()); !Form.empty())
-    return refuse(At, Diag::unsupported_expression, Form);
   if (isOptionalObject(Object->getType(), roles())) {
     if (Callee->isConst() || Callee->getName() == "value")
       return refuse(At, Diag::unsupported_expression,
@@ -367,6 +365,8 @@ void BodyWalker::refuseMethod(const CXXMemberCallExpr* E) {
   if (isInStd(Callee) && refuseMember(Object))
     return;
   if (const std::string Form = refusedBase(Object, roles(), /*OfValues=*/true); !Form.empty())
+    return refuse(At, Diag::unsupported_expression, Form);
+  if (const std::string Form = refusedPointer(Object->getType()); !Form.empty())
     return refuse(At, Diag::unsupported_expression, Form);
   if (hasName(Callee, {"swap"}) && isSmartPointer(Object->getType()))
     return refuse(At, Diag::owner_exchange, Callee->getQualifiedNameAsString());

@@ -118,9 +118,9 @@ int main() {
     rows.push_back(cars[i].get());
   const ikra::array<Car*, 2> lot(rows, {2, 3});
   cars[4]->speed = 0;
-  // CHECK-NEXT: lot: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:46:{{.*}} in element (1, 1) of the array, of class Bus; test
+  // CHECK-NEXT: lot: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:47:{{.*}} in element (1, 1) of the array, of class Bus; test
   attempt("lot", [&] { lot.peach([](Car* c) { c->go(1); }); });
-  // CHECK-NEXT: lot, index: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:46:{{.*}} in element (1, 1) of the array, of class Bus; test
+  // CHECK-NEXT: lot, index: {{.*}} an integer was divided by zero at {{.*}}checked.cpp:47:{{.*}} in element (1, 1) of the array, of class Bus; test
   attempt("lot, index", [&] { lot.with_index().peach([](Car* c, ikra::index<2> i) { c->go(static_cast<int>(i[0])); }); });
   // CHECK-NEXT: lot, read: {{.*}} an integer was divided by zero at {{.*}} in element (1, 1) of the array, of class Bus; test
   attempt("lot, read", [&] { std::printf("%d\n", lot.pmap([](const Car* c) { return 12 / c->speed; }).sum()); });
